@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.gateway.rules.ErrorPage;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -26,13 +27,14 @@ final class ErrorExchange extends DelegatingExchange {
     /// Whether there is content, which nobody has read.
     private final boolean content;
 
-    private final boolean ofPeer;
+    /// As [ErrorPage.Content.Asked#status].
+    private final int sent;
 
     /// @param target path and query, encoded
-    /// @param ofPeer whether a server answers that says its status itself
-    ErrorExchange(DialingExchange real, int error, String target, boolean ofPeer) {
+    /// @param sent as [ErrorPage.Content.Asked#status]
+    ErrorExchange(DialingExchange real, int error, String target, int sent) {
         super(real);
-        this.ofPeer = ofPeer;
+        this.sent = sent;
         this.error = error;
         int mark = target.indexOf('?');
         String raw = mark < 0 ? target : target.substring(0, mark);
@@ -67,7 +69,7 @@ final class ErrorExchange extends DelegatingExchange {
         List<String> asks = new ArrayList<>(real.fields().all(CHALLENGE));
         real.fields().clear();
         challenges = List.copyOf(asks);
-        super.status(error);
+        super.status(of(sent == ErrorPage.Content.Asked.OF_SERVERS ? error : 200));
     }
 
     /// A client that waits for `100 Continue` has been told of an error in its place, and content
@@ -101,7 +103,15 @@ final class ErrorExchange extends DelegatingExchange {
         if (!real.fields().contains(CHALLENGE)) {
             challenges.forEach(one -> real.fields().add(CHALLENGE, one));
         }
-        super.status(status == 200 && !ofPeer ? error : status);
+        super.status(of(status));
+    }
+
+    private int of(int status) {
+        return switch (sent) {
+            case ErrorPage.Content.Asked.OF_SERVERS -> status == 200 ? error : status;
+            case ErrorPage.Content.Asked.OF_PAGE -> status;
+            default -> sent;
+        };
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -129,22 +130,23 @@ final class RuleFront {
             }
 
             @Override
-            public boolean answers(Exchange exchange, int status, String target)
+            public boolean answers(Exchange exchange, int status, ErrorPage.Content.Asked by)
                     throws IOException {
-                return RuleFront.this.answers(exchange, status, target, routes);
+                return RuleFront.this.answers(exchange, status, by, routes);
             }
         };
     }
 
     /// Has another path answer in the place of an error; false where it does not.
-    private boolean answers(Exchange exchange, int status, String target, Routes routes)
+    private boolean answers(
+            Exchange exchange, int status, ErrorPage.Content.Asked by, Routes routes)
             throws IOException {
         if (exchange instanceof ErrorExchange
                 || !(exchange instanceof DialingExchange dialing)
                 || exchange.committed()) {
             return false;
         }
-        RuleDecision decision = gate.instead(exchange, status, target);
+        RuleDecision decision = gate.instead(exchange, status, by.target());
         Handler page =
                 switch (decision) {
                     case RuleDecision.Other(CanonicalPath path) ->
@@ -168,7 +170,12 @@ final class RuleFront {
             return false;
         }
         exchange.notes().page();
-        page.handle(new ErrorExchange(dialing, status, target, isOfServer(decision)));
+        boolean redirects = decision instanceof RuleDecision.Redirect;
+        int sent =
+                by.status() == ErrorPage.Content.Asked.OF_SERVERS
+                        ? isOfServer(decision) ? ErrorPage.Content.Asked.OF_PAGE : by.status()
+                        : redirects ? ErrorPage.Content.Asked.OF_PAGE : by.status();
+        page.handle(new ErrorExchange(dialing, status, by.target(), sent));
         return true;
     }
 

@@ -41,7 +41,19 @@ public record ErrorPage(
         /// that does not answer, or says no status itself, the error's own is sent.
         ///
         /// @param target path and query, encoded
-        record Asked(String target) implements Content {}
+        /// @param status what is sent, unless it redirects; [#OF_SERVERS], [#OF_PAGE]
+        record Asked(String target, int status) implements Content {
+            /// The error's, unless a server says another that is not behind FastCGI, as with httpd.
+            public static final int OF_SERVERS = -1;
+
+            /// That of what answers.
+            public static final int OF_PAGE = 0;
+
+            /// With [#OF_SERVERS].
+            public Asked(String target) {
+                this(target, OF_SERVERS);
+            }
+        }
 
         /// Another place, to which the client is redirected with 302.
         record Elsewhere(String url) implements Content {}

@@ -451,15 +451,22 @@ final class LocationRules {
         return pages;
     }
 
+    /// @param said `=`, `=200` or nothing
+    private static int sent(String error, String said) {
+        return Integer.parseInt(
+                said.isEmpty() ? error : said.equals("=") ? "0" : said.substring(1));
+    }
+
     private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {
         List<String> words = new ArrayList<>(node.words());
         String place = words.removeLast();
         String status = "";
         if (!words.isEmpty() && words.getLast().startsWith("=")) {
             status = words.removeLast();
-            if (!place.startsWith("@")) {
-                reading.changed(node, "the error keeps its status, whatever " + status + " says");
-            }
+        }
+        if (!status.matches("(?:=(?:[1-9][0-9]{2})?)?")) {
+            reading.wrong(node, "invalid value \"" + status + "\"");
+            return;
         }
         for (String word : words) {
             if (!word.matches("[345][0-9]{2}")) {
@@ -487,10 +494,10 @@ final class LocationRules {
             return;
         }
         boolean elsewhere = place.matches("(?i)https?://.*");
-        List<Location> of = elsewhere ? List.of() : server.find(place).all();
-        if (of.stream().anyMatch(one -> one.scope().passes())) {
-            reading.changed(node, "a page that a member answers is not shown");
-            return;
+        Location found = server.find(place);
+        List<Location> of = elsewhere ? List.of() : found == server ? List.of(server) : found.all();
+        if (of.stream().anyMatch(one -> !one.scope().own("proxy_pass").isEmpty())) {
+            reading.changed(node, "what answers is told the page's own address as $request_uri");
         }
         if (of.stream().anyMatch(one -> ClientReader.limits(one.scope()))) {
             reading.changed(
@@ -504,7 +511,7 @@ final class LocationRules {
                             Integer.parseInt(word),
                             elsewhere
                                     ? new ErrorPage.Content.Elsewhere(place)
-                                    : new ErrorPage.Content.Asked(place)));
+                                    : new ErrorPage.Content.Asked(place, sent(word, status))));
         }
     }
 }

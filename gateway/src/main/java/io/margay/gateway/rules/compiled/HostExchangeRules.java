@@ -66,9 +66,9 @@ public final class HostExchangeRules implements ExchangeRules {
 
         /// Has another path answer in the place of an error.
         ///
-        /// @param target path and query, encoded
         /// @return whether it does
-        default boolean answers(Exchange exchange, int status, String target) throws IOException {
+        default boolean answers(Exchange exchange, int status, ErrorPage.Content.Asked by)
+                throws IOException {
             return false;
         }
     }
@@ -380,7 +380,7 @@ public final class HostExchangeRules implements ExchangeRules {
                 }
                 yield bytes.length > 0;
             }
-            case ErrorPage.Content.Asked(String target) -> pages.answers(exchange, status, target);
+            case ErrorPage.Content.Asked asked -> pages.answers(exchange, status, asked);
             case ErrorPage.Content.Elsewhere(String url) -> {
                 exchange.fields().set("Location", url);
                 StatusResponse.plain(exchange, 302);
