@@ -2,7 +2,6 @@ package io.margay.gateway.listing;
 
 import io.margay.gateway.listing.VariantChoice.Variant;
 import io.margay.gateway.rules.FileTypes;
-import io.margay.protocol.http.MediaTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,11 +196,7 @@ public record VariantSettings(
     boolean knows(String more, FileTypes types, Set<String> handlers) {
         for (String part : parts("." + more)) {
             boolean known =
-                    types.endings().containsKey(part)
-                            || types.charsets().containsKey(part)
-                            || languages.containsKey(part)
-                            || encodings.containsKey(part)
-                            || MediaTypes.ofFileName("x." + part) != null;
+                    types.knows(part) || languages.containsKey(part) || encodings.containsKey(part);
             boolean let =
                     match == Match.ANY || (match == Match.HANDLERS && handlers.contains(part));
             if (!known && !let) {

@@ -57,6 +57,15 @@ public record FileTypes(
                 isLastAlone || later.isLastAlone);
     }
 
+    /// Whether a part of a name says of which type or charset its file is.
+    ///
+    /// @param part in lower case
+    public boolean knows(String part) {
+        return endings.containsKey(part)
+                || charsets.containsKey(part)
+                || TypesFile.of(file, part) != null;
+    }
+
     /// The value of `Content-Type` for a file; null = it has none.
     public @Nullable String of(String name) {
         String type = null;
