@@ -287,10 +287,19 @@ enum TidyRule {
         }
         if (node instanceof MethodInvocationTree call
                 && call.getMethodSelect().toString().endsWith("Pattern.compile")
-                && call.getArguments().getFirst() instanceof IdentifierTree name
-                && Character.isLowerCase(name.toString().charAt(0))) {
+                && isGiven(call.getArguments().getFirst())) {
             found.add(violation(file, file.firstLine(node), call + ": use BoundedRegex"));
         }
+    }
+
+    /// Whether an expression is neither a literal nor a constant.
+    private static boolean isGiven(Tree regex) {
+        return switch (regex) {
+            case IdentifierTree name -> Character.isLowerCase(name.toString().charAt(0));
+            case MemberSelectTree part -> Character.isLowerCase(part.getIdentifier().charAt(0));
+            case MethodInvocationTree _ -> true;
+            default -> false;
+        };
     }
 
     private static void sleep(SourceFile file, Tree node, List<Violation> found) {

@@ -22,15 +22,24 @@ final class TidyRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"(?:a|b)*+\"", "\"[ab]*\"", "\"(a)?(b){2}\"", "\"a\\\\)*\"", "NAME"})
+    @ValueSource(
+            strings = {
+                "\"(?:a|b)*+\"",
+                "\"[ab]*\"",
+                "\"(a)?(b){2}\"",
+                "\"a\\\\)*\"",
+                "NAME",
+                "A.NAME"
+            })
     void expression_thatIsBoundedOrAConstant_isKept(String regex) {
         assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching(regex));
     }
 
-    @Test
-    void expression_ofOthers_isFound() {
-        assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching("given"), 2);
-        assertLines(TidyRule.BOUNDED_EXPRESSIONS, TEST, searching("given"));
+    @ParameterizedTest
+    @ValueSource(strings = {"given", "rule.regex()", "rule.regex", "regex(of)"})
+    void expression_ofOthers_isFound(String given) {
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching(given), 2);
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, TEST, searching(given));
     }
 
     private static String searching(String regex) {
