@@ -51,6 +51,7 @@ final class MemberFailuresAgreementIT {
                     "POST /http-is-silent/", "502 -> 504");
 
     private static final String NOBODY = "refuses";
+    private static final String SILENT = "is-silent";
 
     private static final Map<String, Script> FAILURES =
             Map.of(
@@ -61,7 +62,7 @@ final class MemberFailuresAgreementIT {
                         talk.some();
                         talk.reset();
                     },
-                    "is-silent",
+                    SILENT,
                     talk -> {
                         talk.some();
                         talk.awaitEnd();
@@ -116,8 +117,12 @@ final class MemberFailuresAgreementIT {
                 String path = "/" + scheme + "-" + port.getKey() + "/";
                 paths.add(path);
                 text.append(
-                        "ProxyPass %s %s://127.0.0.1:%d/ retry=0 timeout=1\n"
-                                .formatted(path, scheme, port.getValue()));
+                        "ProxyPass %s %s://127.0.0.1:%d/ retry=0 timeout=%d\n"
+                                .formatted(
+                                        path,
+                                        scheme,
+                                        port.getValue(),
+                                        port.getKey().equals(SILENT) ? 1 : 20));
             }
         }
         int theirs = FreePort.next();

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Whose definition of who may be chosen, of recovery and of attempts applies where they differ.
-/// Among those that may be chosen the method decides ([BalanceMethod]).
+/// Whose definition of who may be chosen, of recovery, of attempts and of the statuses of failures
+/// applies where they differ. Among those that may be chosen the method decides ([BalanceMethod]).
 public enum BalanceDialect {
     /// Margay's own, the default of `margay.yaml`: by now as mod_jk's.
     MARGAY("margay"),

@@ -242,8 +242,8 @@ public final class UpstreamKeys {
                                     "Its peers, or where they are named."))
                     .keys(
                             """
-                            dialect: Whose definition of balancing and recovery holds where the two
-                              differ.
+                            dialect: Whose definition of balancing, of recovery and of the statuses
+                              of failures holds where they differ.
                             balance (method): How the peer of a request is chosen (load balancing).
                             hash-by: With `balance: hash`: requests in which this is the same go to
                               the same peer.
