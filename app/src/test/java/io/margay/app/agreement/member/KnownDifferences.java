@@ -163,7 +163,9 @@ final class KnownDifferences {
                             "of several fields of a name, programs get all",
                             seen ->
                                     seen.is("fcgi", "param HTTP_X_ONE")
-                                            && seen.ours().endsWith(", " + seen.theirs())),
+                                                    && seen.ours().endsWith(", " + seen.theirs())
+                                            || seen.is("fcgi", "param HTTP_COOKIE")
+                                                    && seen.ours().endsWith("; " + seen.theirs())),
                     new Reason(
                             Kind.STRICTER,
                             "LimitRequestBody holds for what members get, too",
@@ -423,6 +425,16 @@ final class KnownDifferences {
                             seen ->
                                     seen.is("response", "field content-encoding")
                                             && seen.both.oursOfMember().isEmpty()),
+                    new Reason(
+                            Kind.AS_HTTP,
+                            "what is no request gets no fields of a host",
+                            seen ->
+                                    !seen.ofMember()
+                                            && !seen.field().isEmpty()
+                                            && seen.isKept()
+                                            && seen.ourStatus().equals("400")
+                                            && seen.theirStatus().equals("400")
+                                            && seen.probe.target().contains("#")),
                     new Reason(
                             Kind.STRICTER,
                             "what may be read in two ways goes on encoded",
