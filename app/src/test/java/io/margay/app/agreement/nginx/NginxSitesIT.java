@@ -168,7 +168,7 @@ final class NginxSitesIT {
 
     @Test
     void sites_ofTheCorpus_areMany() {
-        assertTrue(sites().size() >= 20, () -> sites().toString());
+        assertTrue(sites().size() >= 60, () -> sites().toString());
     }
 
     @ParameterizedTest
