@@ -41,7 +41,7 @@ help:
 	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
 	@echo "make scale    thousands of hosts, certificates, members, WebSockets and sessions, beside nginx and HAProxy"
-	@echo "              (HOSTS=10000 CERTIFICATES=1000 MEMBERS=10000 WEBSOCKETS=20000)"
+	@echo "              (HOSTS=10000 CERTIFICATES=1000 SWAPS=20 MEMBERS=10000 WEBSOCKETS=20000)"
 	@echo "make balancing  which method of balancing wins when, in virtual time"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
@@ -251,7 +251,8 @@ cluster: build
 # HAProxy, if they are installed, then 100 000 sessions.
 GROWTH = $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
 	$(if $(MEMBERS),-Dmargay.growth.members=$(MEMBERS)) \
-	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS))
+	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS)) \
+	$(if $(SWAPS),-Dmargay.growth.swaps=$(SWAPS))
 scale: build
 	@bin/scale $(or $(HOSTS),10000) $(or $(CERTIFICATES),1000) $(or $(ROUNDS),3)
 	@rm -f app/target/growth.md

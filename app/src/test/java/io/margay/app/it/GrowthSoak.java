@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -56,6 +57,12 @@ final class GrowthSoak {
     private static final int WEB_SOCKETS = Integer.getInteger("margay.growth.websockets", 20_000);
     private static final int HANDSHAKES = Integer.getInteger("margay.growth.handshakes", 2_000);
     private static final int ROUNDS = 3;
+
+    /// Certificates that are replaced in each round, one each second.
+    private static final int SWAPS = Integer.getInteger("margay.growth.swaps", 20);
+
+    /// Serial numbers of certificates that have been renewed are larger.
+    private static final long RENEWED = 1_000_000_000;
 
     /// Through each gateway before the measurement, and within it.
     private static final int REQUESTS = 2_000;
@@ -126,30 +133,31 @@ final class GrowthSoak {
         Instant now = Instant.now();
         for (int i = 0; i < CERTIFICATES; i++) {
             KeyPair key = generator.generateKeyPair();
-            X500Principal subject = new X500Principal("CN=" + name(i));
-            var builder =
-                    new JcaX509v3CertificateBuilder(
-                            subject,
-                            BigInteger.valueOf(i + 1),
-                            Date.from(now.minusSeconds(3600)),
-                            Date.from(now.plusSeconds(86_400)),
-                            subject,
-                            key.getPublic());
-            builder.addExtension(
-                    Extension.subjectAlternativeName,
-                    false,
-                    new GeneralNames(new GeneralName(GeneralName.dNSName, name(i))));
-            byte[] made =
-                    builder.build(
-                                    new JcaContentSignerBuilder("SHA256withECDSA")
-                                            .build(key.getPrivate()))
-                            .getEncoded();
-            String cert = pem("CERTIFICATE", made);
+            String cert = pem("CERTIFICATE", certificate(key, i, i + 1L, now));
             String own = pem("PRIVATE KEY", key.getPrivate().getEncoded());
             Files.writeString(folder.resolve(i + ".crt"), cert);
             Files.writeString(folder.resolve(i + ".key"), own);
             Files.writeString(pem.resolve(i + ".pem"), cert + own);
         }
+    }
+
+    private static byte[] certificate(KeyPair key, int i, long serial, Instant now)
+            throws Exception {
+        X500Principal subject = new X500Principal("CN=" + name(i));
+        var builder =
+                new JcaX509v3CertificateBuilder(
+                        subject,
+                        BigInteger.valueOf(serial),
+                        Date.from(now.minusSeconds(3600)),
+                        Date.from(now.plusSeconds(86_400)),
+                        subject,
+                        key.getPublic());
+        builder.addExtension(
+                Extension.subjectAlternativeName,
+                false,
+                new GeneralNames(new GeneralName(GeneralName.dNSName, name(i))));
+        return builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(key.getPrivate()))
+                .getEncoded();
     }
 
     private static String pem(String what, byte[] der) {
@@ -196,7 +204,9 @@ final class GrowthSoak {
     }
 
     /// A full handshake for a name; the server must have its certificate.
-    private static void handshake(SSLContext client, int port, int which) throws IOException {
+    ///
+    /// @return its serial number
+    private static long handshake(SSLContext client, int port, int which) throws IOException {
         try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
                 SSLSocket socket =
                         (SSLSocket)
@@ -208,7 +218,96 @@ final class GrowthSoak {
                 throw new IOException(name(which) + " shows " + shown.getSubjectX500Principal());
             }
             socket.getSession().invalidate();
+            return shown.getSerialNumber().longValueExact();
         }
+    }
+
+    /// How long handshakes take while the files of one certificate after the other are replaced.
+    @Test
+    void swaps() throws Exception {
+        makeCertificates();
+        report("| server | while | median | 99 % | longest | above 50 ms |");
+        report("|---|---|---|---|---|---|");
+        for (String tls : List.of("openssl", "jsse")) {
+            int port = FreePort.next();
+            SSLContext client = client();
+            try (ServerProcess _ = margay(tls, CERTIFICATES, port)) {
+                warm(client, port, CERTIFICATES);
+                List<Double> quiet = new ArrayList<>();
+                List<Double> swapping = new ArrayList<>();
+                for (int round = 0; round < ROUNDS; round++) { // in turn
+                    quiet.addAll(times(client, port, 0, 0));
+                    swapping.addAll(times(client, port, round * SWAPS, SWAPS));
+                }
+                report(tls, "nothing is replaced", quiet);
+                report(tls, "a certificate is replaced each second", swapping);
+            }
+        }
+        report("");
+    }
+
+    /// Milliseconds of each handshake within so many seconds.
+    ///
+    /// @param first certificate that is replaced
+    /// @param count how many are, one each second
+    private List<Double> times(SSLContext client, int port, int first, int count) throws Exception {
+        List<Double> millis = new ArrayList<>();
+        long second = Duration.ofSeconds(1).toNanos();
+        long begun = System.nanoTime();
+        int done = 0;
+        while (System.nanoTime() - begun < SWAPS * second) {
+            if (done < count && System.nanoTime() - begun > done * second) {
+                swap(first + done);
+                done++;
+            }
+            long before = System.nanoTime();
+            long _ = handshake(client, port, random.nextInt(CERTIFICATES));
+            millis.add((System.nanoTime() - before) / 1e6);
+        }
+        for (int i = first; i < first + done; i++) {
+            int which = i;
+            Eventually.holds(
+                    "certificate " + i + " is the new one",
+                    PATIENCE,
+                    () -> serial(client, port, which) == RENEWED + which);
+        }
+        return millis;
+    }
+
+    private static void report(String tls, String what, List<Double> millis) throws IOException {
+        double[] sorted = millis.stream().mapToDouble(each -> each).sorted().toArray();
+        report(
+                "| Margay, %s | %s | %.1f ms | %.1f ms | %.1f ms | %d of %d |"
+                        .formatted(
+                                tls.equals("jsse") ? "JSSE" : "OpenSSL",
+                                what,
+                                sorted[sorted.length / 2],
+                                sorted[sorted.length * 99 / 100],
+                                sorted[sorted.length - 1],
+                                Arrays.stream(sorted).filter(each -> each > 50).count(),
+                                sorted.length));
+    }
+
+    private static long serial(SSLContext client, int port, int which) {
+        try {
+            return handshake(client, port, which);
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    /// Replaces the files of a certificate, each at once.
+    private void swap(int i) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        KeyPair key = generator.generateKeyPair();
+        replace(i + ".key", pem("PRIVATE KEY", key.getPrivate().getEncoded()));
+        replace(i + ".crt", pem("CERTIFICATE", certificate(key, i, RENEWED + i, Instant.now())));
+    }
+
+    private void replace(String file, String text) throws IOException {
+        Path fresh = Files.writeString(folder.resolve(file + ".new"), text);
+        Files.move(fresh, folder.resolve(file), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /// Starts a server with so many certificates.
@@ -346,13 +445,13 @@ final class GrowthSoak {
     private void warm(SSLContext client, int port, int certificates) throws IOException {
         Eventually.holds("it serves", PATIENCE, () -> serves(client, port));
         for (int i = 0; i < Math.max(CERTIFICATES, HANDSHAKES); i++) {
-            handshake(client, port, i % certificates);
+            long _ = handshake(client, port, i % certificates);
         }
     }
 
     private static boolean serves(SSLContext client, int port) {
         try {
-            handshake(client, port, 0);
+            long _ = handshake(client, port, 0);
             return true;
         } catch (IOException e) {
             return false;
@@ -364,7 +463,7 @@ final class GrowthSoak {
             throws IOException {
         double before = cpuSeconds(server);
         for (int i = 0; i < HANDSHAKES; i++) {
-            handshake(client, port, random.nextInt(certificates));
+            long _ = handshake(client, port, random.nextInt(certificates));
         }
         return (cpuSeconds(server) - before) * 1e3 / HANDSHAKES;
     }
