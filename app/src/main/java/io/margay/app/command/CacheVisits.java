@@ -2,17 +2,20 @@ package io.margay.app.command;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -34,6 +37,7 @@ final class CacheVisits {
     private static final int HANDSHAKES = 20;
     private static final int STREAMS = 300;
     private static final int ANSWER_MILLIS_MAX = 30_000;
+    private static final long TLS_SECONDS_MAX = 300;
     private static final List<String> PAGES =
             List.of(
                     HEARTBEAT,
@@ -82,8 +86,43 @@ final class CacheVisits {
         }
         overHttp2();
         if (https != 0) {
-            overTls();
+            beside();
         }
+    }
+
+    /// The visits over TLS, in a process of their own: the classes of a client are none that the
+    /// server needs, but all that this process uses are loaded at each start with the cache.
+    private void beside() throws IOException {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                CacheVisits.class.getName(),
+                                String.valueOf(https))
+                        .redirectErrorStream(true)
+                        .redirectInput(new File("/dev/null"))
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            if (!process.waitFor(TLS_SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IOException("the client of TLS has failed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /// The visits over TLS.
+    ///
+    /// @param args the port
+    public static void main(String[] args) throws IOException {
+        new CacheVisits(0, Integer.parseInt(args[0])).overTls();
     }
 
     private static Socket connect(int port) throws IOException {
