@@ -1,5 +1,6 @@
 /// Measures servers side by side: load generator, servers as plug-ins, statistics, reports.
 module io.margay.lab {
+    requires static io.soabase.recordbuilder.core;
     requires static org.jspecify;
     requires java.compiler;
     requires java.management;

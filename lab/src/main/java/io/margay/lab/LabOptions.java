@@ -1,5 +1,6 @@
 package io.margay.lab;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// How to run presets. Immutable.
@@ -22,6 +23,7 @@ import java.util.List;
 /// @param expect what its answer must contain, or empty
 /// @param seed of the resampling
 /// @param command what was typed
+@RecordBuilder
 public record LabOptions(
         List<String> presets,
         List<String> servers,
@@ -52,31 +54,11 @@ public record LabOptions(
 
     /// The same with another bound.
     LabOptions within(double newMinutes) {
-        return new LabOptions(
-                presets,
-                servers,
-                scenarios,
-                before,
-                quick,
-                newMinutes,
-                launches,
-                rounds,
-                seconds,
-                warmUp,
-                cores,
-                port,
-                out,
-                app,
-                path,
-                expect,
-                seed,
-                command);
+        return LabOptionsBuilder.builder(this).minutes(newMinutes).build();
     }
 
     /// The same with another seed of the resampling.
     LabOptions seeded(long newSeed) {
-        return new LabOptions(
-                presets, servers, scenarios, before, quick, minutes, launches, rounds, seconds,
-                warmUp, cores, port, out, app, path, expect, newSeed, command);
+        return LabOptionsBuilder.builder(this).seed(newSeed).build();
     }
 }

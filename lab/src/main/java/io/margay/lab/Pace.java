@@ -1,6 +1,7 @@
 package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /// How long and how often is measured. Immutable.
 ///
@@ -12,6 +13,7 @@ import io.margay.lab.load.LoadJob;
 /// @param sliceMillis length of a slice of the warm-up
 /// @param warmUpMillisMax end of the warm-up, steady or not
 /// @param tolerance how far slices of a steady server may lie apart, and rounds that agree
+@RecordBuilder
 record Pace(
         int launches,
         int roundsMin,
@@ -43,21 +45,20 @@ record Pace(
 
     /// The same with another warm-up.
     Pace warming(long newSliceMillis, long newWarmUpMillisMax) {
-        return new Pace(
-                launches,
-                roundsMin,
-                roundsMax,
-                roundMillis,
-                longer,
-                newSliceMillis,
-                newWarmUpMillisMax,
-                tolerance);
+        return PaceBuilder.builder(this)
+                .sliceMillis(newSliceMillis)
+                .warmUpMillisMax(newWarmUpMillisMax)
+                .build();
     }
 
     /// The same with exactly so many rounds of that length.
     Pace measuring(int rounds, long millis) {
-        return new Pace(
-                launches, rounds, rounds, millis, 1, sliceMillis, warmUpMillisMax, tolerance);
+        return PaceBuilder.builder(this)
+                .roundsMin(rounds)
+                .roundsMax(rounds)
+                .roundMillis(millis)
+                .longer(1)
+                .build();
     }
 
     static Pace of(LabOptions options) {

@@ -1,5 +1,6 @@
 package io.margay.lab.load;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// One piece of load, as it is handed to the generator. Immutable.
@@ -20,6 +21,7 @@ import java.util.List;
 ///   few as there need be; for a second before the measurement, too
 /// @param spin whether the last millisecond before a request is due may be spent waiting busily
 /// @param certificate PEM file of the one certificate to accept
+@RecordBuilder
 public record LoadJob(
         Shape shape,
         int port,
@@ -36,7 +38,8 @@ public record LoadJob(
         int streams,
         boolean inTurn,
         boolean spin,
-        String certificate) {
+        String certificate)
+        implements LoadJobBuilder.With {
     /// Who asks when.
     public enum Shape {
         /// Each connection asks again as soon as it is answered (ApacheBench, JMeter).
@@ -54,144 +57,71 @@ public record LoadJob(
         }
     }
 
-    /// A job while it is made from nothing or from another. Confined to one thread.
-    private static final class Draft {
-        private final Shape shape;
-        private int port;
-        private boolean tls;
-        private boolean keepAlive = true;
-        private List<String> paths = List.of();
-        private int connections;
-        private long requests;
-        private long millis;
-        private long millisMax;
-        private double perSecond;
-        private int users;
-        private int socketsPerUser;
-        private int streams;
-        private boolean inTurn;
-        private boolean spin;
-        private String certificate = "";
-
-        private Draft(Shape shape) {
-            this.shape = shape;
-        }
-
-        private static Draft of(LoadJob job) {
-            Draft draft = new Draft(job.shape);
-            draft.port = job.port;
-            draft.tls = job.tls;
-            draft.keepAlive = job.keepAlive;
-            draft.paths = job.paths;
-            draft.connections = job.connections;
-            draft.requests = job.requests;
-            draft.millis = job.millis;
-            draft.millisMax = job.millisMax;
-            draft.perSecond = job.perSecond;
-            draft.users = job.users;
-            draft.socketsPerUser = job.socketsPerUser;
-            draft.streams = job.streams;
-            draft.inTurn = job.inTurn;
-            draft.spin = job.spin;
-            draft.certificate = job.certificate;
-            return draft;
-        }
-
-        private LoadJob job() {
-            return new LoadJob(
-                    shape,
-                    port,
-                    tls,
-                    keepAlive,
-                    paths,
-                    connections,
-                    requests,
-                    millis,
-                    millisMax,
-                    perSecond,
-                    users,
-                    socketsPerUser,
-                    streams,
-                    inTurn,
-                    spin,
-                    certificate);
-        }
-    }
-
     /// The same with another length.
     public LoadJob lasting(long newRequests, long newMillis, long newMillisMax) {
-        Draft draft = Draft.of(this);
-        draft.requests = newRequests;
-        draft.millis = newMillis;
-        draft.millisMax = newMillisMax;
-        return draft.job();
+        return LoadJobBuilder.builder(this)
+                .requests(newRequests)
+                .millis(newMillis)
+                .millisMax(newMillisMax)
+                .build();
     }
 
     /// The same to another server.
     public LoadJob to(int newPort, List<String> newPaths, String newCertificate) {
-        Draft draft = Draft.of(this);
-        draft.port = newPort;
-        draft.paths = newPaths;
-        draft.certificate = newCertificate;
-        return draft.job();
+        return LoadJobBuilder.builder(this)
+                .port(newPort)
+                .paths(newPaths)
+                .certificate(newCertificate)
+                .build();
     }
 
     /// The same without busy waiting, for a generator that shares its processor with the servers.
     public LoadJob patient() {
-        Draft draft = Draft.of(this);
-        draft.spin = false;
-        return draft.job();
+        return LoadJobBuilder.builder(this).spin(false).build();
     }
 
     /// The same at another rate.
     public LoadJob at(double newPerSecond) {
-        Draft draft = Draft.of(this);
-        draft.perSecond = newPerSecond;
-        return draft.job();
-    }
-
-    /// The same by HTTP/2 with so many requests at a time on each connection; 0 for HTTP/1.1.
-    public LoadJob withStreams(int newStreams) {
-        Draft draft = Draft.of(this);
-        draft.streams = newStreams;
-        return draft.job();
+        return LoadJobBuilder.builder(this).perSecond(newPerSecond).build();
     }
 
     /// The same over all connections in turn, of which the first second does not count; for
     /// [Shape#RATE].
     public LoadJob overAllInTurn() {
-        Draft draft = Draft.of(this);
-        draft.inTurn = true;
-        return draft.job();
+        return LoadJobBuilder.builder(this).inTurn(true).build();
+    }
+
+    private static LoadJobBuilder of(Shape shape) {
+        return LoadJobBuilder.builder()
+                .shape(shape)
+                .keepAlive(true)
+                .paths(List.of())
+                .certificate("");
     }
 
     /// So many connections, each asking again when answered.
     public static LoadJob closed(int connections, boolean tls, boolean keepAlive) {
-        Draft draft = new Draft(Shape.CLOSED);
-        draft.connections = connections;
-        draft.tls = tls;
-        draft.keepAlive = keepAlive;
-        return draft.job();
+        return of(Shape.CLOSED).connections(connections).tls(tls).keepAlive(keepAlive).build();
     }
 
     /// So many requests a second over at most so many connections.
     public static LoadJob rate(double perSecond, int connections, boolean tls, boolean keepAlive) {
-        Draft draft = new Draft(Shape.RATE);
-        draft.perSecond = perSecond;
-        draft.connections = connections;
-        draft.tls = tls;
-        draft.keepAlive = keepAlive;
-        draft.spin = true;
-        return draft.job();
+        return of(Shape.RATE)
+                .perSecond(perSecond)
+                .connections(connections)
+                .tls(tls)
+                .keepAlive(keepAlive)
+                .spin(true)
+                .build();
     }
 
     /// So many users with so many sockets each.
     public static LoadJob pages(int users, int socketsPerUser) {
-        Draft draft = new Draft(Shape.PAGES);
-        draft.connections = users * socketsPerUser;
-        draft.users = users;
-        draft.socketsPerUser = socketsPerUser;
-        return draft.job();
+        return of(Shape.PAGES)
+                .connections(users * socketsPerUser)
+                .users(users)
+                .socketsPerUser(socketsPerUser)
+                .build();
     }
 
     /// What is spoken.

@@ -1,5 +1,6 @@
 package io.margay.lab.load;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 
 /// What the generator saw of one job. Immutable.
@@ -15,6 +16,7 @@ import java.util.Map;
 ///   [LoadJob.Shape#RATE]
 /// @param userSeconds CPU time of the generator itself
 /// @param systemSeconds the same inside the kernel
+@RecordBuilder
 public record LoadResult(
         long requests,
         long nanos,
@@ -27,26 +29,10 @@ public record LoadResult(
         String latency,
         double lateMicrosP99,
         double userSeconds,
-        double systemSeconds) {
+        double systemSeconds)
+        implements LoadResultBuilder.With {
     public LoadResult {
         errors = Map.copyOf(errors);
-    }
-
-    /// The same with other latencies.
-    public LoadResult withLatency(String newLatency) {
-        return new LoadResult(
-                requests,
-                nanos,
-                errors,
-                bytesIn,
-                bytesOut,
-                opened,
-                pages,
-                repeated,
-                newLatency,
-                lateMicrosP99,
-                userSeconds,
-                systemSeconds);
     }
 
     /// Answers per second.

@@ -1,5 +1,6 @@
 package io.margay.lab.machine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 /// @param switchesWaiting context switches because a thread had nothing to do or waited
 /// @param switchesForced context switches because another thread's turn had come
 /// @param processes how many there are
+@RecordBuilder
 public record ProcessSample(
         double userSeconds,
         double systemSeconds,
@@ -115,14 +117,7 @@ public record ProcessSample(
 
     /// The same with the memory of another moment.
     public ProcessSample holding(long newResidentKib) {
-        return new ProcessSample(
-                userSeconds,
-                systemSeconds,
-                ranSeconds,
-                newResidentKib,
-                switchesWaiting,
-                switchesForced,
-                processes);
+        return ProcessSampleBuilder.builder(this).residentKib(newResidentKib).build();
     }
 
     /// What was used since then; memory and processes as they are now.

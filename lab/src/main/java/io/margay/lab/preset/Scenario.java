@@ -2,6 +2,7 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
 /// @param lead if not zero, each round starts a server anew, and is measured when the server has
 ///   been under the same load for so long; otherwise servers are warmed up and go on from round to
 ///   round
+@RecordBuilder
 public record Scenario(
         String id,
         String title,
@@ -82,79 +84,36 @@ public record Scenario(
 
     /// The same with other load beside it.
     Scenario beside(LoadJob otherLoad, Page otherPage) {
-        Draft draft = new Draft(this);
-        draft.beside = Optional.of(new Beside(otherLoad, otherPage));
-        return draft.scenario();
+        return ScenarioBuilder.builder(this)
+                .beside(Optional.of(new Beside(otherLoad, otherPage)))
+                .build();
     }
 
     /// The same for other servers; the first is the reference unless the old one is among them.
     public Scenario with(List<String> others) {
-        Draft draft = new Draft(this);
-        draft.servers = others;
-        draft.reference = others.contains(reference) ? reference : others.getFirst();
-        return draft.scenario();
+        return ScenarioBuilder.builder(this)
+                .servers(others)
+                .reference(others.contains(reference) ? reference : others.getFirst())
+                .build();
     }
 
     /// The same under another name.
     Scenario named(String newId, String newTitle) {
-        Draft draft = new Draft(this);
-        draft.id = newId;
-        draft.title = newTitle;
-        return draft.scenario();
+        return ScenarioBuilder.builder(this).id(newId).title(newTitle).build();
     }
 
     /// The same, in or out of rough runs.
     Scenario inQuickRuns(boolean whether) {
-        Draft draft = new Draft(this);
-        draft.quick = whether;
-        return draft.scenario();
+        return ScenarioBuilder.builder(this).quick(whether).build();
     }
 
     /// The same with another rest.
     Scenario resting(Duration newRest) {
-        Draft draft = new Draft(this);
-        draft.rest = newRest;
-        return draft.scenario();
+        return ScenarioBuilder.builder(this).rest(newRest).build();
     }
 
     /// The same with servers that are started anew for each round.
     Scenario afterFreshStart(Duration newLead) {
-        Draft draft = new Draft(this);
-        draft.lead = newLead;
-        return draft.scenario();
-    }
-
-    /// A scenario that is being changed. Confined to the thread that makes it.
-    private static final class Draft {
-        private final LoadJob load;
-        private final Page page;
-        private final Metric metric;
-        private String id;
-        private String title;
-        private List<String> servers;
-        private String reference;
-        private boolean quick;
-        private Optional<Beside> beside;
-        private Duration rest;
-        private Duration lead;
-
-        private Draft(Scenario of) {
-            load = of.load;
-            page = of.page;
-            metric = of.metric;
-            id = of.id;
-            title = of.title;
-            servers = of.servers;
-            reference = of.reference;
-            quick = of.quick;
-            beside = of.beside;
-            rest = of.rest;
-            lead = of.lead;
-        }
-
-        private Scenario scenario() {
-            return new Scenario(
-                    id, title, load, page, servers, reference, metric, quick, beside, rest, lead);
-        }
+        return ScenarioBuilder.builder(this).lead(newLead).build();
     }
 }

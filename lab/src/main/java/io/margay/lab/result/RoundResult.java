@@ -3,6 +3,7 @@ package io.margay.lab.result;
 import io.margay.lab.load.Latency;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Map;
 /// @param timeWait connections closed by this machine that still hold their ports (TIME_WAIT), more
 ///   than before the round
 /// @param objection why the round does not count, or empty
+@RecordBuilder
 public record RoundResult(
         int launch,
         int number,
@@ -38,20 +40,12 @@ public record RoundResult(
 
     /// The same with other latencies.
     public RoundResult withLatency(String latency) {
-        return new RoundResult(
-                launch,
-                number,
-                load.withLatency(latency),
-                tiers,
-                othersSeconds,
-                behind,
-                timeWait,
-                objection);
+        return RoundResultBuilder.builder(this).load(load.withLatency(latency)).build();
     }
 
     /// The same, but it does not count.
     public RoundResult refused(String why) {
-        return new RoundResult(launch, number, load, tiers, othersSeconds, behind, timeWait, why);
+        return RoundResultBuilder.builder(this).objection(why).build();
     }
 
     public boolean counts() {

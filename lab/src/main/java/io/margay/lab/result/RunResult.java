@@ -3,6 +3,7 @@ package io.margay.lab.result;
 import io.margay.lab.json.Json;
 import io.margay.lab.json.JsonRecords;
 import io.margay.lab.machine.Machine;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.List;
 /// @param seed of the resampling, so that a report drawn again says the same
 /// @param pinned whether servers and generator had a core each
 /// @param notes what a reader must know
+@RecordBuilder
 public record RunResult(
         int format,
         String preset,
@@ -68,19 +70,7 @@ public record RunResult(
 
     /// The same with other scenarios.
     public RunResult with(List<ScenarioResult> newScenarios) {
-        return new RunResult(
-                format,
-                preset,
-                started,
-                command,
-                quick,
-                interrupted,
-                seed,
-                pinned,
-                machine,
-                servers,
-                newScenarios,
-                notes);
+        return RunResultBuilder.builder(this).scenarios(newScenarios).build();
     }
 
     public void write(Path file) throws IOException {

@@ -1,6 +1,7 @@
 package io.margay.lab.servers;
 
 import io.margay.lab.machine.Tools;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
 /// @param javaOptions the same for all of them
 /// @param maven fetches peers
 /// @param cache the folder of Margay's cache of loaded classes; without one it makes and uses none
+@RecordBuilder
 public record LabEnvironment(
         Path home,
         Optional<Path> before,
@@ -27,36 +29,17 @@ public record LabEnvironment(
         Optional<Path> cache) {
     /// The same with another build of Margay beside this one.
     public LabEnvironment with(Path otherBuild) {
-        return new LabEnvironment(
-                home,
-                Optional.of(otherBuild),
-                webapps,
-                peers,
-                javaHome,
-                javaOptions,
-                tools,
-                maven,
-                cache);
+        return LabEnvironmentBuilder.builder(this).before(Optional.of(otherBuild)).build();
     }
 
     /// The same with other options for servers written in Java.
     public LabEnvironment withOptions(List<String> options) {
-        return new LabEnvironment(
-                home, before, webapps, peers, javaHome, options, tools, maven, cache);
+        return LabEnvironmentBuilder.builder(this).javaOptions(options).build();
     }
 
     /// The same, where Margay has a cache.
     public LabEnvironment caching(Path folder) {
-        return new LabEnvironment(
-                home,
-                before,
-                webapps,
-                peers,
-                javaHome,
-                javaOptions,
-                tools,
-                maven,
-                Optional.of(folder));
+        return LabEnvironmentBuilder.builder(this).cache(Optional.of(folder)).build();
     }
 
     /// The Java program.
