@@ -12,9 +12,6 @@ import io.margay.app.agreement.Authorities;
 import io.margay.app.agreement.ProbeAnswer;
 import io.margay.app.agreement.ProbeClient;
 import io.margay.app.agreement.Site;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -26,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -168,11 +164,7 @@ final class AccessAgreement implements AutoCloseable {
                 refusals.merge(first.replaceAll("/tmp/\\S+|\\d+", "…"), 1, Integer::sum);
                 return;
             }
-            MargayConfig config =
-                    GatewayConfig.of(plan, List.of())
-                            .withWork(own.resolve("work"))
-                            .withDrain(Duration.ZERO);
-            try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+            try (MargayServer _ = PlanServer.start(plan, own.resolve("work"))) {
                 compared++;
                 probe(
                         made,

@@ -2,9 +2,6 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
@@ -18,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,11 +88,9 @@ final class ClientLimitsAgreementIT {
         Files.createDirectories(folder);
         int port = FreePort.next();
         Path file = Files.writeString(folder.resolve("httpd.conf"), put(conf, port, folder));
-        MargayConfig config =
-                GatewayConfig.of(GatewayFiles.read(List.of(file), Map.of()), List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+        try (MargayServer _ =
+                PlanServer.start(
+                        GatewayFiles.read(List.of(file), Map.of()), folder.resolve("work"))) {
             return answers(port);
         }
     }

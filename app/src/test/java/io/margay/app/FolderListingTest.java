@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.FreePort;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,11 +96,7 @@ final class FolderListingTest {
         Files.writeString(folder.resolve("users"), "ada:$apr1$x$y\n");
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertFalse(plan.isWrong(), () -> plan.failures().toString());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        return MargayServer.start(config, DeployProgress.NONE);
+        return PlanServer.start(plan, folder.resolve("work"));
     }
 
     private static RawHttpClient.Response get(MargayServer server, String target)

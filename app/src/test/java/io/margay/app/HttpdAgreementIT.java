@@ -3,9 +3,6 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
@@ -20,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -151,11 +147,7 @@ final class HttpdAgreementIT {
         Files.createDirectories(folder);
         int port = FreePort.next();
         GatewayPlan plan = GatewayFiles.read(file.write(folder, values(port, folder)), Map.of());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        return MargayServer.start(config, DeployProgress.NONE);
+        return PlanServer.start(plan, folder.resolve("work"));
     }
 
     /// Status, `Location`, and the content where a back end has answered.

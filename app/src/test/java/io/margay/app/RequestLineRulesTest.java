@@ -2,9 +2,6 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
@@ -45,10 +42,9 @@ final class RequestLineRulesTest {
                         RewriteRule ^ - [F]
                         """
                                 .formatted(folder));
-        MargayConfig config =
-                GatewayConfig.of(GatewayFiles.read(List.of(conf), Map.of()), List.of())
-                        .withWork(folder.resolve("work"));
-        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+        try (MargayServer server =
+                PlanServer.start(
+                        GatewayFiles.read(List.of(conf), Map.of()), folder.resolve("work"))) {
             assertEquals(200, status(server, "GET /a.txt HTTP/1.1"));
             assertEquals(403, status(server, "GET /a.txt HTTP/1.0"));
         }

@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -22,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -181,11 +177,7 @@ final class SitesAgreementIT {
         int port = FreePort.next();
         GatewayPlan plan = GatewayFiles.read(site.write(folder, values(port, folder)), Map.of());
         assertTrue(!plan.isWrong(), () -> plan.failures().toString());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        return MargayServer.start(config, DeployProgress.NONE);
+        return PlanServer.start(plan, folder.resolve("work"));
     }
 
     /// The directives that `check` names.

@@ -8,7 +8,6 @@ import io.margay.app.config.ConfigException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
@@ -140,9 +139,7 @@ final class StatusRoutesTest {
                         """
                                 .formatted(folder));
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of()).withWork(folder.resolve("work-httpd"));
-        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+        try (MargayServer server = PlanServer.start(plan, folder.resolve("work-httpd"))) {
             String jk = get(server, "/jkstatus?mime=prop");
             assertTrue(jk.contains("worker.jk.port=9"), jk);
             assertFalse(jk.contains("px"), jk);

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.syntax.HttpdDirective;
@@ -19,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -416,11 +412,7 @@ final class UndecidedDirectivesTest {
                                 back.httpPort()));
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertFalse(plan.isWrong(), () -> plan.failures().toString());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        return MargayServer.start(config, DeployProgress.NONE);
+        return PlanServer.start(plan, folder.resolve("work"));
     }
 
     @ParameterizedTest

@@ -3,10 +3,8 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -209,10 +206,6 @@ final class UndecidedWarningTest {
     private MargayServer httpd(Path conf) {
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertFalse(plan.isWrong(), () -> plan.failures().toString());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        return MargayServer.start(config, DeployProgress.NONE);
+        return PlanServer.start(plan, folder.resolve("work"));
     }
 }

@@ -3,9 +3,6 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
@@ -14,7 +11,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -56,11 +52,9 @@ final class VariantsTest {
                 </Directory>
                 """
                         .formatted(port, www, www, languages()));
-        MargayConfig config =
-                GatewayConfig.of(GatewayFiles.read(List.of(conf), Map.of()), List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        server = MargayServer.start(config, DeployProgress.NONE);
+        server =
+                PlanServer.start(
+                        GatewayFiles.read(List.of(conf), Map.of()), folder.resolve("work"));
     }
 
     private static String languages() {

@@ -1,9 +1,7 @@
 package io.margay.app.agreement.member;
 
 import io.margay.app.MargayServer;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
+import io.margay.app.PlanServer;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.FolderFileCheck;
 import io.margay.compat.httpd.GatewayFiles;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -153,11 +150,7 @@ final class Fronts implements AutoCloseable {
             if (plan.isWrong()) {
                 throw new IllegalStateException(plan.failures().toString());
             }
-            MargayConfig config =
-                    GatewayConfig.of(plan, List.of())
-                            .withWork(folder.resolve("work"))
-                            .withDrain(Duration.ZERO);
-            MargayServer margay = MargayServer.start(config, DeployProgress.NONE);
+            MargayServer margay = PlanServer.start(plan, folder.resolve("work"));
             return new Fronts(folder, httpd, margay, theirs, ours, named);
         } catch (RuntimeException | IOException e) {
             httpd.close();
