@@ -220,8 +220,9 @@ faults: build
 # FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least by CLIENTS, fewer if MINUTES
 # end before.
 # SYSTEMS=margay,margay-valkey,margay-sentinel,margay-postgresql,margay-mariadb,margay-dns,margay-etcd,
-# nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has sentinels or a database in place of the cluster,
-# gateways that learn of the containers by name from dnsmasq or etcd, and nginx and HAProxy before Tomcat suffer the
+# margay-kubernetes,nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has sentinels or a database in place
+# of the cluster, gateways that learn of the containers by name from dnsmasq, etcd or what speaks as the API of
+# Kubernetes does, and nginx and HAProxy before Tomcat suffer the
 # same (Debian packages dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the
 # environment is run in place of redis-server.
 # The tables of docs/measurements/cluster.md are those of the last run.

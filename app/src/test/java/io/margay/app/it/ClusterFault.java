@@ -8,6 +8,15 @@ enum ClusterFault {
     NOTHING("nothing"),
     SOURCE("source of members killed (SIGKILL)"),
     LEAVE("container taken from the source of members, and named again"),
+    SOURCE_DELAY(
+            "network between the gateways and the source of members delays by 50 ms",
+            FaultyLink.Fault.DELAY),
+    SOURCE_LOSS(
+            "network between the gateways and the source of members loses one packet of ten",
+            FaultyLink.Fault.LOSS),
+    SOURCE_ONE_WAY(
+            "network from the source of members to the gateways loses all",
+            FaultyLink.Fault.ONE_WAY),
     RESTART("container restarted (SIGTERM)"),
     KILL("container killed (SIGKILL)"),
     HANG("container hung (SIGSTOP)"),
@@ -65,7 +74,10 @@ enum ClusterFault {
 
     /// Whether it is about where gateways learn of containers.
     boolean isOfTheSource() {
-        return this == SOURCE || this == LEAVE;
+        return switch (this) {
+            case SOURCE, LEAVE, SOURCE_DELAY, SOURCE_LOSS, SOURCE_ONE_WAY -> true;
+            default -> false;
+        };
     }
 
     /// Whether it is one of a soak of its own, [SessionPausesSoak].
@@ -89,6 +101,9 @@ enum ClusterFault {
                     DELAY,
                     LOSS,
                     ONE_WAY,
+                    SOURCE_DELAY,
+                    SOURCE_LOSS,
+                    SOURCE_ONE_WAY,
                     ENGINE_CUT_OFF,
                     PRIMARY_CUT_OFF,
                     ENGINE_DELAY,

@@ -350,7 +350,7 @@ final class ClusterFaults implements AutoCloseable {
     /// Whether that can be done to it.
     boolean canSuffer(ClusterFault fault) {
         if (fault.isOfTheSource()) {
-            return source != null;
+            return source != null && (fault.link() == null || source.link() != null);
         }
         return !fault.isOfTheEngine() || (engine != null && engine.canSuffer(fault));
     }
@@ -433,6 +433,12 @@ final class ClusterFaults implements AutoCloseable {
                 await("it has left", () -> fronts.stream().noneMatch(it -> it.knows(one.name())));
                 meanwhile.pass();
                 from.put(one.name(), port);
+            }
+            case SOURCE_DELAY, SOURCE_LOSS, SOURCE_ONE_WAY -> {
+                FaultyLink link = Objects.requireNonNull(Objects.requireNonNull(source).link());
+                link.set(Objects.requireNonNull(fault.link()));
+                meanwhile.pass();
+                link.set(FaultyLink.Fault.NONE);
             }
             case RESTART -> {
                 one.restart();

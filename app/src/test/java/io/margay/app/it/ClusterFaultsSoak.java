@@ -48,7 +48,7 @@ final class ClusterFaultsSoak {
                 Path own = Files.createDirectory(folder.resolve(system));
                 switch (system) {
                     case "margay", "margay-valkey" -> margay(system, own);
-                    case "margay-dns", "margay-etcd" -> named(system, own);
+                    case "margay-dns", "margay-etcd", "margay-kubernetes" -> named(system, own);
                     case "margay-sentinel" -> sentinel(system, own);
                     case "margay-postgresql" -> database(system, own, DatabaseEngine.postgreSql());
                     case "margay-mariadb" -> database(system, own, DatabaseEngine.mariaDb());

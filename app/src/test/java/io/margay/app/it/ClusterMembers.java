@@ -1,6 +1,7 @@
 package io.margay.app.it;
 
 import io.margay.testkit.FreePort;
+import io.margay.testkit.fault.FaultyLink;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/// A program, not ours, that tells gateways which containers there are, with data of its own in a
-/// folder, on loopback ports. Used by one thread.
+/// A program, not ours but for the API of Kubernetes, that tells gateways which containers there
+/// are, with data of its own in a folder, on loopback ports. Used by one thread.
 abstract class ClusterMembers implements AutoCloseable {
     final Path folder;
     private final Map<String, Integer> known = new TreeMap<>();
@@ -27,6 +29,7 @@ abstract class ClusterMembers implements AutoCloseable {
                 switch (word) {
                     case "dns" -> new Dns(parent);
                     case "etcd" -> new EtcdMembers(parent);
+                    case "kubernetes" -> new KubernetesMembers(parent);
                     default -> throw new IllegalArgumentException("no source of members " + word);
                 };
         made.start();
@@ -35,6 +38,11 @@ abstract class ClusterMembers implements AutoCloseable {
 
     /// What an upstream says in place of its members.
     abstract String source();
+
+    /// The network through which gateways ask it; null = they ask it directly.
+    @Nullable FaultyLink link() {
+        return null;
+    }
 
     /// Starts it, with what it had.
     abstract void start() throws IOException;
@@ -70,6 +78,14 @@ abstract class ClusterMembers implements AutoCloseable {
     @Override
     public void close() {
         kill();
+        FaultyLink network = link();
+        try {
+            if (network != null) {
+                network.close();
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// The DNS, by dnsmasq: an SRV record for each container.

@@ -1,6 +1,7 @@
 package io.margay.app.it;
 
 import io.margay.testkit.FreePort;
+import io.margay.testkit.fault.FaultyLink;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.URI;
@@ -19,6 +20,7 @@ final class EtcdMembers extends ClusterMembers {
     private static final String PREFIX = "/shop/";
 
     private final int port = FreePort.next();
+    private final FaultyLink link = new FaultyLink(port);
     private final int peers = FreePort.next();
     private final HttpClient client = HttpClient.newHttpClient();
     private final Set<String> told = new HashSet<>();
@@ -33,7 +35,13 @@ final class EtcdMembers extends ClusterMembers {
 
     @Override
     String source() {
-        return "{etcd: {servers: [\"%s\"], prefix: %s}}".formatted(url(), PREFIX);
+        return "{etcd: {servers: [\"%s\"], prefix: %s}}"
+                .formatted("http://127.0.0.1:" + link.port(), PREFIX);
+    }
+
+    @Override
+    FaultyLink link() {
+        return link;
     }
 
     @Override
