@@ -52,7 +52,8 @@ final class KubernetesMembers extends ClusterMembers {
 
     @Override
     String source() {
-        return "{kubernetes: {service: shop, namespace: test, api: \"http://127.0.0.1:%d\", token-file: \"%s\"}}"
+        return ("{kubernetes: {service: shop, namespace: test, api: \"http://127.0.0.1:%d\","
+                        + " token-file: \"%s\"}}")
                 .formatted(link.port(), token);
     }
 
@@ -145,7 +146,8 @@ final class KubernetesMembers extends ClusterMembers {
     private String list() {
         lock.lock();
         try {
-            return "{\"kind\": \"EndpointSliceList\", \"metadata\": {\"resourceVersion\": \"%d\"}, \"items\": [%s]}"
+            return ("{\"kind\": \"EndpointSliceList\", \"metadata\": {\"resourceVersion\": \"%d\"},"
+                            + " \"items\": [%s]}")
                     .formatted(events.size(), String.join(", ", slices.values()));
         } finally {
             lock.unlock();
