@@ -154,7 +154,6 @@ final class NginxAgreement implements AutoCloseable {
           scgi_temp_path @FOLDER@/t5;
           types { text/html html; text/plain txt; image/png png; }
           upstream back { server @MEMBER@; }
-          limit_req_status 429;
           limit_req_zone $server_name$uri zone=paths:4m rate=1r/m;
           limit_req_zone $server_name$request_method zone=methods:4m rate=1r/m;
           geo $arg_arg $number { default none; 0.0.0.0/1 low; 10.0.0.0/8 ten; }
