@@ -1,5 +1,7 @@
 /// Certificates that authorities issue by ACME.
 module io.margay.acme {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires io.margay.server;
     requires io.margay.transport;

@@ -1,5 +1,7 @@
 /// Logs users in at OpenID providers.
 module io.margay.login.oidc {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires io.margay.gateway;
     requires java.net.http;

@@ -1,6 +1,8 @@
 /// Wire formats as pure state machines: bytes in, values out, and back. No sockets, threads, clocks
 /// or logging.
 module io.margay.protocol {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
 
     exports io.margay.protocol.ajp;

@@ -1,5 +1,6 @@
 package io.margay.acme;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param renewAt the moment chosen within that window
 /// @param askedAt when the authority was asked for that, or null
 /// @param askAgain how long its answer holds
+@RecordBuilder
 record CertificateState(
         @Nullable URI directory,
         int failures,
@@ -112,46 +114,40 @@ record CertificateState(
 
     /// After an authority has issued it.
     CertificateState issued(URI by, Instant now) {
-        return new CertificateState(
-                by, 0, now, null, null, null, null, rehearsed, null, null, null, Duration.ZERO);
+        return CertificateStateBuilder.builder(NEW)
+                .directory(by)
+                .lastTry(now)
+                .rehearsed(rehearsed)
+                .build();
     }
 
     /// After a try that has failed; the order stays, if it can go on.
     CertificateState failed(String why, Instant now, Instant again) {
-        return new CertificateState(
-                directory,
-                failures + 1,
-                now,
-                again,
-                why,
-                order,
-                ordered,
-                rehearsed,
-                window,
-                renewAt,
-                askedAt,
-                askAgain);
+        return CertificateStateBuilder.builder(this)
+                .failures(failures + 1)
+                .lastTry(now)
+                .retryAt(again)
+                .failure(why)
+                .build();
     }
 
     /// As if nothing had failed.
     CertificateState unhurt() {
-        return new CertificateState(
-                directory, 0, lastTry, null, null, order, ordered, rehearsed, window, renewAt,
-                askedAt, askAgain);
+        return CertificateStateBuilder.builder(this)
+                .failures(0)
+                .retryAt(null)
+                .failure(null)
+                .build();
     }
 
     /// The same with an order under way, or without.
     CertificateState withOrder(@Nullable URI place, @Nullable String what) {
-        return new CertificateState(
-                directory, failures, lastTry, retryAt, failure, place, what, rehearsed, window,
-                renewAt, askedAt, askAgain);
+        return CertificateStateBuilder.builder(this).order(place).ordered(what).build();
     }
 
     /// The same after another authority has issued it.
     CertificateState withRehearsed(String what) {
-        return new CertificateState(
-                directory, failures, lastTry, retryAt, failure, order, ordered, what, window,
-                renewAt, askedAt, askAgain);
+        return CertificateStateBuilder.builder(this).rehearsed(what).build();
     }
 
     /// The same after the authority was asked when to renew.
@@ -159,8 +155,11 @@ record CertificateState(
     /// @param when null = it does not say
     CertificateState asked(
             @Nullable Window when, @Nullable Instant chosen, Instant now, Duration again) {
-        return new CertificateState(
-                directory, failures, lastTry, retryAt, failure, order, ordered, rehearsed, when,
-                chosen, now, again);
+        return CertificateStateBuilder.builder(this)
+                .window(when)
+                .renewAt(chosen)
+                .askedAt(now)
+                .askAgain(again)
+                .build();
     }
 }

@@ -356,7 +356,6 @@ final class CertificateWatch {
                 shown != null
                         ? renewal.due(wanted, shown, state(), now)
                         : retry != null ? retry : now.plus(limits.look()),
-                state().lastTry(),
                 state().failures(),
                 state().failure());
     }

@@ -35,10 +35,6 @@ final class OrderQueue {
         waiting.clear();
     }
 
-    boolean isEmpty() {
-        return waiting.values().stream().allMatch(PriorityQueue::isEmpty);
-    }
-
     /// Takes the next one whose authority need not be waited for.
     ///
     /// @param waitNanos how long an order of an authority has to wait

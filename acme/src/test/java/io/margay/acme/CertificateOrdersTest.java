@@ -113,7 +113,7 @@ final class CertificateOrdersTest {
     private AcmeReading reading() {
         CertificateOrders running = orders;
         return running == null || running.read().isEmpty()
-                ? new AcmeReading("", storage, false, Instant.MAX, null, 0, null)
+                ? new AcmeReading("", storage, false, Instant.MAX, 0, null)
                 : running.read().getFirst();
     }
 

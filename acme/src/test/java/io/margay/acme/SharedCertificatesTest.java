@@ -84,7 +84,7 @@ final class SharedCertificatesTest {
 
         AcmeReading reading() {
             return orders.read().isEmpty()
-                    ? new AcmeReading("", storage, false, Instant.MAX, null, 0, null)
+                    ? new AcmeReading("", storage, false, Instant.MAX, 0, null)
                     : orders.read().getFirst();
         }
 

@@ -182,7 +182,8 @@ final class SharedSessionsDatabaseIT {
                 .orElseThrow()
                 .open(
                         EngineSettings.of(() -> database)
-                                .withTimeouts(TIMEOUT, TIMEOUT)
+                                .withConnectTimeout(TIMEOUT)
+                                .withTimeout(TIMEOUT)
                                 .withConnectionsMax(8));
     }
 

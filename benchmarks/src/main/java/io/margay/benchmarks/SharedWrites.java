@@ -9,7 +9,7 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.config.ServerStats;
 import io.margay.server.connection.ExchangeNumbers;
-import io.margay.server.exchange.InFlight;
+import io.margay.server.meter.InFlight;
 import io.margay.transport.BufferPool;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -4,6 +4,8 @@ import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.jsp.JspSetup;
@@ -85,9 +87,7 @@ final class DeclaredContext {
 
     private static WebAppDescriptor withParameters(
             WebAppDescriptor from, Map<String, String> parameters) {
-        ServletDef pages =
-                new ServletDef(
-                        "jsp", null, null, parameters, -1, false, true, null, Map.of(), null);
+        ServletDef pages = ServletDef.of("jsp", null, null, parameters);
         return from.withServlets(List.of(pages), Map.of());
     }
 
@@ -99,44 +99,17 @@ final class DeclaredContext {
             List<String> welcomeFiles,
             List<ErrorPage> errorPages) {
         WebAppDescriptor empty = WebAppDescriptors.empty();
-        WebAppDescriptor.SessionDef session = empty.session();
-        return new WebAppDescriptor(
-                empty.version(),
-                displayName,
-                true,
-                false,
-                false,
-                null,
-                null,
-                null,
-                Collections.unmodifiableMap(new LinkedHashMap<>(parameters)),
-                List.of(),
-                List.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                new WebAppDescriptor.SessionDef(
-                        sessionMinutes,
-                        session.cookieName(),
-                        session.cookieDomain(),
-                        session.cookiePath(),
-                        session.httpOnly(),
-                        session.secure(),
-                        session.maxAgeSeconds(),
-                        session.cookieAttributes(),
-                        session.trackingModes()),
-                Map.copyOf(mimeTypes),
-                List.copyOf(welcomeFiles),
-                List.copyOf(errorPages),
-                empty.jsp(),
-                empty.securityConstraints(),
-                empty.login(),
-                empty.securityRoles(),
-                empty.localeEncodings(),
-                empty.envEntries(),
-                empty.resourceRefs(),
-                empty.resources(),
-                empty.callbacks(),
-                null);
+        return WebAppDescriptorBuilder.builder(empty)
+                .displayName(displayName)
+                .metadataComplete(true)
+                .contextParams(Collections.unmodifiableMap(new LinkedHashMap<>(parameters)))
+                .session(
+                        WebAppDescriptorSessionDefBuilder.builder(empty.session())
+                                .timeoutMinutes(sessionMinutes)
+                                .build())
+                .mimeTypes(Map.copyOf(mimeTypes))
+                .welcomeFiles(List.copyOf(welcomeFiles))
+                .errorPages(List.copyOf(errorPages))
+                .build();
     }
 }

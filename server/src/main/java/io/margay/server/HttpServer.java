@@ -326,11 +326,6 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /// What a transport needs that is not driven by [#listen], such as one in memory.
-    public ConnectionHandler.Factory connections() {
-        return http(newContext(config.limits(), new ServerStats()));
-    }
-
     /// Gives connections that are accepted from now on other limits.
     public void limits(HttpLimits limits) {
         for (HttpListener listener : listeners) {

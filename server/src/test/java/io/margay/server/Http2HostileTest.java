@@ -175,7 +175,8 @@ class Http2HostileTest {
     void CVE_2023_44487_resetStreamsAtWork_areBounded() throws IOException {
         // Within what resets may cost.
         HttpLimits few =
-                HttpLimits.defaults().withHttp2(Http2Limits.defaults().withStreams(20, 50));
+                HttpLimits.defaults()
+                        .withHttp2(Http2Limits.defaults().withStreamsMax(20).withExecutionsMax(50));
         try (TestServer small = new TestServer(wire, this::handle, few);
                 Http2Wire attacker = small.http2()) {
             int next = 1;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// A cluster of three primaries of `redis-server`, each with a replica if wanted. Used by one
 /// thread; everything waits within a bound.
@@ -126,11 +125,6 @@ public final class RedisCluster implements AutoCloseable {
 
     public List<Integer> ports() {
         return servers.stream().map(RedisProcess::port).toList();
-    }
-
-    /// What a client is told: the places of all servers.
-    public String places() {
-        return ports().stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
     }
 
     /// The number of a server that is a primary now.

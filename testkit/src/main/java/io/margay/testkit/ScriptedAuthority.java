@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -56,7 +55,6 @@ public final class ScriptedAuthority implements AutoCloseable {
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile Proofs proofs = (kind, name, token, authorization) -> true;
-    private volatile Duration lifetime = Duration.ofDays(90);
     private volatile String window = "";
     private volatile boolean processing;
     private volatile @Nullable Bound bound;
@@ -166,11 +164,6 @@ public final class ScriptedAuthority implements AutoCloseable {
     /// How it looks whether names are proved.
     public void proofs(Proofs other) {
         proofs = other;
-    }
-
-    /// How long its certificates are valid from now on.
-    public void lifetime(Duration time) {
-        lifetime = time;
     }
 
     /// When it wants certificates to be renewed; until this is said, it does not say.
@@ -453,7 +446,7 @@ public final class ScriptedAuthority implements AutoCloseable {
                         "-CAkey",
                         own.key().toString(),
                         "-days",
-                        String.valueOf(Math.max(1, lifetime.toDays())),
+                        "90",
                         "-set_serial",
                         "0x7f" + Long.toHexString(System.nanoTime()),
                         "-extfile",

@@ -166,10 +166,4 @@ public record SelfSigned(Path cert, Path key, X509Certificate certificate, Priva
         context.init(null, trust.getTrustManagers(), null);
         return context;
     }
-
-    /// Wraps bytes as PEM does.
-    public static String pem(String label, byte[] der) {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return "-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n";
-    }
 }

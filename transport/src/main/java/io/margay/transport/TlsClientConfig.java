@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// @param certificates shown to a server that asks for one: the first that an authority has signed
 ///   whom it names; watched and read again when the files change
 /// @param unverified what a certificate must be at least where it is not verified
+@RecordBuilder
 public record TlsClientConfig(
         String serverName,
         boolean verify,
         @Nullable Path trust,
         List<String> applicationProtocols,
         List<TlsConfig.Certificate> certificates,
-        Unverified unverified) {
+        Unverified unverified)
+        implements TlsClientConfigBuilder.With {
     /// What is asked of a certificate, whoever has signed it.
     public enum Unverified {
         /// Nothing.
@@ -56,27 +59,9 @@ public record TlsClientConfig(
         this(serverName, verify, trust, applicationProtocols, certificates, Unverified.ANY);
     }
 
-    /// The same where a certificate is not verified, and must be this at least.
-    public TlsClientConfig verifying(Unverified least) {
-        return new TlsClientConfig(
-                serverName, false, trust, applicationProtocols, certificates, least);
-    }
-
     /// Whether the certificate must be for the server's name.
     public boolean checksName() {
         return verify || unverified == Unverified.NAMED;
-    }
-
-    /// The same with certificates of its own.
-    public TlsClientConfig withCertificates(List<TlsConfig.Certificate> own) {
-        return new TlsClientConfig(
-                serverName, verify, trust, applicationProtocols, own, unverified);
-    }
-
-    /// The same for another server.
-    public TlsClientConfig withServerName(String other) {
-        return new TlsClientConfig(
-                other, verify, trust, applicationProtocols, certificates, unverified);
     }
 
     /// Verified by the JDK's authorities, for HTTP/1.1.

@@ -259,9 +259,9 @@ final class DialerTest {
         try (Transport transport = open(name);
                 Listener good = echo(transport, TlsConfig.of(site.cert(), site.key()));
                 Listener old = echo(transport, TlsConfig.of(late.cert(), late.key()))) {
-            TlsClientConfig any = TlsClientConfig.of("localhost").verifying(Unverified.ANY);
-            TlsClientConfig dated = any.verifying(Unverified.DATED);
-            TlsClientConfig named = any.verifying(Unverified.NAMED);
+            TlsClientConfig any = unverified(Unverified.ANY);
+            TlsClientConfig dated = unverified(Unverified.DATED);
+            TlsClientConfig named = unverified(Unverified.NAMED);
             for (TlsClientConfig one : List.of(any, dated, named, dated.withServerName("other"))) {
                 assertEquals(null, dial(transport, good.address(), one, PATIENCE, events));
                 assertEquals("hello", next(events));
@@ -281,6 +281,10 @@ final class DialerTest {
         }
     }
 
+    private static TlsClientConfig unverified(Unverified least) {
+        return new TlsClientConfig("localhost", false, null, List.of("http/1.1"), List.of(), least);
+    }
+
     /// Whether a server that asks for a certificate lets one in who shows these.
     private static boolean isLetIn(
             Transport transport,
@@ -289,8 +293,8 @@ final class DialerTest {
             TlsConfig.Certificate... shown)
             throws Exception {
         TlsClientConfig tls =
-                new TlsClientConfig("localhost", true, authority.cert(), List.of("http/1.1"))
-                        .withCertificates(List.of(shown));
+                new TlsClientConfig(
+                        "localhost", true, authority.cert(), List.of("http/1.1"), List.of(shown));
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
         // TLS 1.3 refuses a client after its handshake.
         return dial(transport, echo.address(), tls, PATIENCE, events) == null

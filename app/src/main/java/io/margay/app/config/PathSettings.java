@@ -19,9 +19,4 @@ public record PathSettings(PathReading whole, Map<RouteSettings, PathReading> ro
     public static PathSettings of(PathReading whole) {
         return new PathSettings(whole, Map.of());
     }
-
-    /// That of a route.
-    public PathReading of(RouteSettings route) {
-        return routes.getOrDefault(route, whole);
-    }
 }

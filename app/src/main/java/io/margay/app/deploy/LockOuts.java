@@ -102,11 +102,6 @@ public final class LockOuts implements TravellingState {
         return "lock-outs";
     }
 
-    @Override
-    public int form() {
-        return 1;
-    }
-
     /// Fingerprint of users, length and names of each; then an empty fingerprint.
     @Override
     public synchronized void write(DataOutput out) throws IOException {

@@ -5,7 +5,7 @@ import io.margay.app.config.SessionSettings;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
-import io.margay.server.exchange.InFlight;
+import io.margay.server.meter.InFlight;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;

@@ -5,7 +5,9 @@ import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http1.Http1LimitsBuilder;
 import io.margay.protocol.http2.Http2Limits;
+import io.margay.protocol.http2.Http2LimitsBuilder;
 import io.margay.server.config.HttpLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +46,12 @@ final class ClientLimitSettings {
                         lineBytes + REST_BYTES + (field == null ? 0 : 2 * field));
         int fieldsMax = fields == null ? sizes.fieldsMax() : Math.max(1, fields);
         Http1Limits changed =
-                new Http1Limits(
-                        lineBytes,
-                        headBytes,
-                        fieldsMax,
-                        field == null ? sizes.fieldBytesMax() : Math.max(1, field),
-                        sizes.chunkExtensionBytesMax(),
-                        sizes.trailerBytesMax(),
-                        sizes.trailersMax(),
-                        sizes.bodyBytesMax());
+                Http1LimitsBuilder.builder(sizes)
+                        .requestLineBytesMax(lineBytes)
+                        .headBytesMax(headBytes)
+                        .fieldsMax(fieldsMax)
+                        .fieldBytesMax(field == null ? sizes.fieldBytesMax() : Math.max(1, field))
+                        .build();
         http = http.withHttp1(changed).withHttp2(http2(http.http2(), changed));
         PeerLimits peers = own.peers();
         int sent = Math.max(peers.requestHeadBytesMax(), headBytes + ADDED_BYTES);
@@ -88,25 +87,16 @@ final class ClientLimitSettings {
     static Http2Limits http2(Http2Limits own, Http1Limits sizes) {
         int head = sizes.headBytesMax();
         int block = Math.max(own.headerBlockBytesMax(), ENCODED_TIMES * head);
-        return new Http2Limits(
-                own.streamsMax(),
-                own.executionsMax(),
-                own.firstWindowBytes(),
-                own.streamWindowBytes(),
-                own.connectionWindowBytes(),
-                head,
-                sizes.fieldsMax(),
-                sizes.fieldBytesMax(),
-                sizes.requestLineBytesMax(),
-                block,
-                Math.max(own.continuationsMax(), block / own.firstWindowBytes() * 8),
-                Math.max(own.decodedBytesMax(), block),
-                own.headerTableBytes(),
-                own.settingsMax(),
-                own.trailersMax(),
-                own.pendingBytesMax(),
-                own.overheadMax(),
-                own.overheadPerSecond());
+        return Http2LimitsBuilder.builder(own)
+                .headBytesMax(head)
+                .fieldsMax(sizes.fieldsMax())
+                .fieldBytesMax(sizes.fieldBytesMax())
+                .targetBytesMax(sizes.requestLineBytesMax())
+                .headerBlockBytesMax(block)
+                .continuationsMax(
+                        Math.max(own.continuationsMax(), block / own.firstWindowBytes() * 8))
+                .decodedBytesMax(Math.max(own.decodedBytesMax(), block))
+                .build();
     }
 
     private static Duration or(@Nullable Duration said, Duration own) {

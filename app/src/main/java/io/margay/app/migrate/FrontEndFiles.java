@@ -46,7 +46,6 @@ public final class FrontEndFiles {
                 plan.listeners().stream().map(FrontEndFiles::listener).toList(),
                 plan.hosts().stream().map(FrontEndFiles::host).toList(),
                 plan.upstreams(),
-                Map.of(),
                 List.of(),
                 AcmeConfig.NONE,
                 new ClientLimits(null, null, null, null, null, null, null, null, null),

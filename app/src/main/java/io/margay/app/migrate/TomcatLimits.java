@@ -5,6 +5,7 @@ import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.compat.tomcat.server.TomcatPlan.NumbersPlan;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http1.Http1LimitsBuilder;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.settings.ServletLimits;
@@ -46,15 +47,14 @@ final class TomcatLimits {
                         ? sizes.requestLineBytesMax()
                         : head; // One bound for both there.
         Http1Limits changed =
-                new Http1Limits(
-                        line,
-                        head,
-                        fields,
-                        sizes.fieldBytesMax(),
-                        said.or("maxExtensionSize", sizes.chunkExtensionBytesMax()),
-                        said.or("maxTrailerSize", sizes.trailerBytesMax()),
-                        sizes.trailersMax(),
-                        sizes.bodyBytesMax());
+                Http1LimitsBuilder.builder(sizes)
+                        .requestLineBytesMax(line)
+                        .headBytesMax(head)
+                        .fieldsMax(fields)
+                        .chunkExtensionBytesMax(
+                                said.or("maxExtensionSize", sizes.chunkExtensionBytesMax()))
+                        .trailerBytesMax(said.or("maxTrailerSize", sizes.trailerBytesMax()))
+                        .build();
         if (head == sizes.headBytesMax() && fields == sizes.fieldsMax()) {
             return http.withHttp1(changed);
         }

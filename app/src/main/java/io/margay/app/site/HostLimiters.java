@@ -207,10 +207,6 @@ final class HostLimiters {
                 : all.getOrDefault(new Of(host), Made.NONE);
     }
 
-    boolean isEmpty() {
-        return all.isEmpty();
-    }
-
     /// What has been counted, for the process that goes on with it.
     List<TravellingState> states() {
         List<TravellingState> states = new ArrayList<>();

@@ -136,13 +136,4 @@ public final class Settings {
         list.forEach(one -> all.add(type.cast(one)));
         return Collections.unmodifiableList(all);
     }
-
-    /// The texts of a section with free keys; empty when the key is absent.
-    public Map<String, String> texts(String key) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        section(key)
-                .ifPresent(free ->
-                        free.keys().forEach(name -> texts.put(name, free.text(name).orElse(""))));
-        return texts;
-    }
 }

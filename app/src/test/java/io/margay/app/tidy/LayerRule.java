@@ -197,6 +197,7 @@ enum LayerRule {
                         "java.time.temporal",
                         "java.util",
                         "java.util.function",
+                        "io.soabase.recordbuilder.core",
                         "java.util.random",
                         "java.util.regex",
                         "java.util.stream",

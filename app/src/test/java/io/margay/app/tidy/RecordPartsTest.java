@@ -37,7 +37,7 @@ final class RecordPartsTest {
             gateway PeerConfig 10
             gateway PeerConfig.Share 10
             gateway PeerLimits 13
-            gateway PeerRequest 11
+            gateway PeerRequest 10
             gateway ProxyRules 18
             gateway RequestLimit 10
             gateway RuleRequest 17
@@ -85,15 +85,12 @@ final class RecordPartsTest {
             ContextSettings 1
             EngineReading 1
             FilePlan 1
-            GatewayPlan 2
             HealthConfig 1
-            HostAccess 3
+            HostAccess 2
             HostDefaults 1
             HostParts 1
             HostPlan 3
             HostSettings 2
-            Http1Limits 4
-            Http2Limits 2
             JspGroup 1
             Key 1
             LabEnvironment 1
@@ -122,8 +119,6 @@ final class RecordPartsTest {
             SerialExchange 2
             SerialOutput 1
             ServerPlan 1
-            ServletDef 5
-            SessionDef 4
             Setting 2
             Share 3
             Shared 1
@@ -135,8 +130,6 @@ final class RecordPartsTest {
             TlsConfig 1
             TlsSession 1
             TomcatPlan 1
-            UpstreamConfig 3
-            WebAppDescriptor 4
             WebSession 3
             """;
 

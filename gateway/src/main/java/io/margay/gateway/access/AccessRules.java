@@ -8,6 +8,7 @@ import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.FileTypes;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// @param listing how folders without a page are listed
 /// @param variants which files stand for names without their endings, and their languages
 /// @param login how clients log in
+@RecordBuilder
 public record AccessRules(
         @Nullable Requirement required,
         List<Requirement> always,
@@ -100,34 +102,12 @@ public record AccessRules(
 
     /// The same with another login.
     public AccessRules withLogin(Login other) {
-        return with(redirects, pages, other);
+        return AccessRulesBuilder.builder(this).login(other).build();
     }
 
     /// The same that says nothing of pages.
     AccessRules withoutPages() {
-        return with(redirects, SectionPages.NONE, login);
-    }
-
-    private AccessRules with(
-            SectionRedirects otherRedirects, SectionPages otherPages, Login otherLogin) {
-        return new AccessRules(
-                required,
-                always,
-                merging,
-                ordered,
-                methods,
-                tls,
-                otherRedirects,
-                rewriting,
-                contentBytesMax,
-                handlers,
-                types,
-                overrides,
-                links,
-                otherPages,
-                listing,
-                variants,
-                otherLogin);
+        return AccessRulesBuilder.builder(this).pages(SectionPages.NONE).build();
     }
 
     /// Whether they say the same of every path, and nothing but who is let in. Spelt out, so that
@@ -144,24 +124,17 @@ public record AccessRules(
 
     private boolean sayWhoIsLetIn() {
         AccessRules letIn =
-                new AccessRules(
-                        required,
-                        always,
-                        merging,
-                        null,
-                        methods,
-                        tls,
-                        SectionRedirects.NONE,
-                        SectionRewriting.NONE,
-                        contentBytesMax,
-                        FileHandlers.NONE,
-                        types.isPlain() ? types : FileTypes.NONE,
-                        overrides,
-                        null,
-                        SectionPages.NONE,
-                        FolderListing.NONE,
-                        FolderVariants.NONE,
-                        login);
+                AccessRulesBuilder.builder(NONE)
+                        .required(required)
+                        .always(always)
+                        .merging(merging)
+                        .methods(methods)
+                        .tls(tls)
+                        .contentBytesMax(contentBytesMax)
+                        .types(types.isPlain() ? types : FileTypes.NONE)
+                        .overrides(overrides)
+                        .login(login)
+                        .build();
         return equals(letIn)
                 && !overrides.areRead()
                 && (required == null || required.isUniform())
@@ -173,26 +146,27 @@ public record AccessRules(
         if (isNone()) {
             return later;
         }
-        return new AccessRules(
-                merged(later),
-                AccessSection.joined(always, later.always),
-                later.merging == Merging.UNSET && later.required == null && required != null
-                        ? merging
-                        : later.merging,
-                later.ordered != null ? later.ordered : ordered,
-                later.methods != null ? later.methods : methods,
-                tls.then(later.tls),
-                redirects.then(later.redirects),
-                rewriting.then(later.rewriting),
-                later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
-                handlers.then(later.handlers),
-                types.then(later.types),
-                overrides.then(later.overrides),
-                later.links != null ? later.links : links,
-                pages.then(later.pages),
-                listing.then(later.listing),
-                variants.then(later.variants),
-                login.then(later.login));
+        boolean keeps = later.merging == Merging.UNSET && later.required == null;
+        return AccessRulesBuilder.builder()
+                .required(merged(later))
+                .always(AccessSection.joined(always, later.always))
+                .merging(keeps && required != null ? merging : later.merging)
+                .ordered(later.ordered != null ? later.ordered : ordered)
+                .methods(later.methods != null ? later.methods : methods)
+                .tls(tls.then(later.tls))
+                .redirects(redirects.then(later.redirects))
+                .rewriting(rewriting.then(later.rewriting))
+                .contentBytesMax(
+                        later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax)
+                .handlers(handlers.then(later.handlers))
+                .types(types.then(later.types))
+                .overrides(overrides.then(later.overrides))
+                .links(later.links != null ? later.links : links)
+                .pages(pages.then(later.pages))
+                .listing(listing.then(later.listing))
+                .variants(variants.then(later.variants))
+                .login(login.then(later.login))
+                .build();
     }
 
     private @Nullable Requirement merged(AccessRules later) {

@@ -14,11 +14,6 @@ public record BusyState(Upstream upstream) implements TravellingState {
         return "requests " + upstream.config().name();
     }
 
-    @Override
-    public int form() {
-        return 1;
-    }
-
     /// Those with requests, by name and address; then an empty name.
     @Override
     public void write(DataOutput out) throws IOException {

@@ -15,11 +15,6 @@ public record UpstreamState(Upstream upstream) implements TravellingState {
     }
 
     @Override
-    public int form() {
-        return 1;
-    }
-
-    @Override
     public void write(DataOutput out) throws IOException {
         upstream.write(out);
     }

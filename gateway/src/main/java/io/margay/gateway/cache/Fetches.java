@@ -62,11 +62,6 @@ final class Fetches {
         return collapsed.sum();
     }
 
-    /// Fetches under way.
-    int running() {
-        return running.size();
-    }
-
     private record Waiter(DialingExchange exchange, Runnable then, AtomicBoolean gone) {
         Waiter(DialingExchange exchange, Runnable then) {
             this(exchange, then, new AtomicBoolean());

@@ -162,11 +162,6 @@ public final class Canary implements TravellingState {
     }
 
     @Override
-    public int form() {
-        return 1;
-    }
-
-    @Override
     public long revision() {
         return 1L + (stopped != null ? TAKEN_BACK : share.step(elapsed()));
     }

@@ -1,9 +1,5 @@
 package io.margay.gateway.config;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
-
 /// Whose definition of who may be chosen, of recovery, of attempts and of the statuses of failures
 /// applies where they differ. Among those that may be chosen the method decides ([BalanceMethod]).
 public enum BalanceDialect {
@@ -25,16 +21,6 @@ public enum BalanceDialect {
     /// Its word in `margay.yaml`.
     public String word() {
         return word;
-    }
-
-    /// The words of all, in order.
-    public static List<String> words() {
-        return Arrays.stream(values()).map(BalanceDialect::word).toList();
-    }
-
-    /// The dialect of a word of `margay.yaml`.
-    public static Optional<BalanceDialect> of(String word) {
-        return Arrays.stream(values()).filter(dialect -> dialect.word.equals(word)).findFirst();
     }
 
     /// Whether peers in error recover, requests are tried again and members are named as with

@@ -32,7 +32,8 @@ public record HealthConfig(
         @Nullable String body,
         boolean pingFirst,
         Map<String, ExpectedResponse> answers,
-        int port) {
+        int port)
+        implements HealthConfigBuilder.With {
     public HealthConfig {
         answers = Map.copyOf(answers);
     }
@@ -65,29 +66,12 @@ public record HealthConfig(
                 0);
     }
 
-    /// The same by another kind, which may be CPING alone.
-    public HealthConfig withKind(Kind other) {
-        return copy(other, answer(), answers);
-    }
-
     /// The same for which another response is good.
     public HealthConfig withAnswer(ExpectedResponse other) {
-        return copy(kind, other, answers);
-    }
-
-    /// The same with other answers to choose from.
-    public HealthConfig withAnswers(Map<String, ExpectedResponse> others) {
-        return copy(kind, answer(), others);
-    }
-
-    private HealthConfig copy(
-            Kind by, ExpectedResponse good, Map<String, ExpectedResponse> others) {
         return HealthConfigBuilder.builder(this)
-                .kind(by)
-                .statusFrom(good.statusFrom)
-                .statusTo(good.statusTo)
-                .body(good.body)
-                .answers(others)
+                .statusFrom(other.statusFrom)
+                .statusTo(other.statusTo)
+                .body(other.body)
                 .build();
     }
 

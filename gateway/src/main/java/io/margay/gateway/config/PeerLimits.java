@@ -1,7 +1,9 @@
 package io.margay.gateway.config;
 
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http1.Http1LimitsBuilder;
 import io.margay.protocol.http2.Http2Limits;
+import io.margay.protocol.http2.Http2LimitsBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
@@ -74,34 +76,21 @@ public record PeerLimits(
     /// seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
-                new Http1Limits(
-                        8192,
-                        65536,
-                        200,
-                        Http1Limits.NO_FIELD_LIMIT,
-                        1024,
-                        8192,
-                        100,
-                        Http1Limits.NO_BODY_LIMIT),
-                new Http2Limits(
-                        STREAMS,
-                        STREAMS,
-                        STREAM_WINDOW_BYTES,
-                        STREAM_WINDOW_BYTES,
-                        2 * STREAMS * STREAM_WINDOW_BYTES,
-                        65_536,
-                        200,
-                        Http2Limits.NO_FIELD_LIMIT,
-                        8_192,
-                        131_072,
-                        16,
-                        131_072,
-                        4_096,
-                        32,
-                        100,
-                        262_144,
-                        1_000,
-                        100),
+                Http1LimitsBuilder.builder(Http1Limits.defaults())
+                        .headBytesMax(65_536)
+                        .fieldsMax(200)
+                        .build(),
+                Http2LimitsBuilder.builder(Http2Limits.defaults())
+                        .streamsMax(STREAMS)
+                        .executionsMax(STREAMS)
+                        .firstWindowBytes(STREAM_WINDOW_BYTES)
+                        .streamWindowBytes(STREAM_WINDOW_BYTES)
+                        .connectionWindowBytes(2 * STREAMS * STREAM_WINDOW_BYTES)
+                        .headBytesMax(65_536)
+                        .fieldsMax(200)
+                        .headerBlockBytesMax(131_072)
+                        .continuationsMax(16)
+                        .build(),
                 65536,
                 16,
                 65536,

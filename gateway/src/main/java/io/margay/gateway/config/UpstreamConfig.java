@@ -49,37 +49,6 @@ public record UpstreamConfig(
         }
     }
 
-    /// One round, and no waiting.
-    public UpstreamConfig(
-            String name,
-            BalanceDialect dialect,
-            BalanceMethod method,
-            List<PeerConfig> peers,
-            Sticky sticky,
-            int attempts,
-            Duration escalation,
-            int replyTimeoutsMax,
-            boolean forceRecovery,
-            Duration maintain,
-            @Nullable HealthConfig health) {
-        this(
-                name,
-                dialect,
-                method,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                List.of(),
-                Retries.defaults(),
-                HashKey.client(),
-                null);
-    }
-
     /// With every default.
     public static UpstreamConfig of(String name, List<PeerConfig> peers) {
         return new UpstreamConfig(
@@ -93,6 +62,10 @@ public record UpstreamConfig(
                 0,
                 true,
                 Duration.ofSeconds(60),
+                null,
+                List.of(),
+                Retries.defaults(),
+                HashKey.client(),
                 null);
     }
 

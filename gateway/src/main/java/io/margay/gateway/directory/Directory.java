@@ -73,9 +73,4 @@ public record Directory(
             classes = List.copyOf(classes);
         }
     }
-
-    /// The same that asks other questions.
-    public Directory with(List<DirectoryQuestion> others) {
-        return new Directory(access, search, nameAttribute, groupBase, members, nested, others);
-    }
 }

@@ -27,11 +27,6 @@ record RegistrationState(
         return "registrations " + upstream;
     }
 
-    @Override
-    public int form() {
-        return 1;
-    }
-
     /// Name, line, lease and what is left of it in nanoseconds; then an empty name.
     @Override
     public void write(DataOutput out) throws IOException {

@@ -7,7 +7,6 @@ import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class BackgroundExchange extends OwnRequest implements DialingExchange {
     private final Dialer loop;
     private final CanonicalPath path;
-    private final Client client;
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
     private final List<Runnable> ends = new ArrayList<>();
     private boolean working;
@@ -32,36 +30,12 @@ public final class BackgroundExchange extends OwnRequest implements DialingExcha
     private @Nullable IOException failure;
     private Dialer.@Nullable Timer timer; // of the loop
 
-    /// What is known of the client, for whom it is not.
-    private record Client(
-            String scheme,
-            boolean secure,
-            SocketAddress remote,
-            SocketAddress local,
-            long connectionId,
-            long id,
-            String requestId,
-            long startNanos) {
-        static Client of(DialingExchange exchange) {
-            return new Client(
-                    exchange.scheme(),
-                    exchange.secure(),
-                    exchange.remote(),
-                    exchange.local(),
-                    exchange.connectionId(),
-                    exchange.id(),
-                    exchange.requestId(),
-                    exchange.startNanos());
-        }
-    }
-
     private record Task(Runnable what, boolean waits) {}
 
     /// @param client of whom address and path are taken
     /// @param head of the request
     public BackgroundExchange(DialingExchange client, RequestHead head) {
-        super(head);
-        this.client = Client.of(client);
+        super(client, head);
         loop = client.carrier().dialer();
         path = client.path();
         notes().reading(client.notes().reading());
@@ -210,48 +184,8 @@ public final class BackgroundExchange extends OwnRequest implements DialingExcha
     }
 
     @Override
-    public String scheme() {
-        return client.scheme;
-    }
-
-    @Override
-    public boolean secure() {
-        return client.secure;
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return client.remote;
-    }
-
-    @Override
-    public SocketAddress local() {
-        return client.local;
-    }
-
-    @Override
     public @Nullable TlsInfo tls() {
         return null;
-    }
-
-    @Override
-    public long connectionId() {
-        return client.connectionId;
-    }
-
-    @Override
-    public long id() {
-        return client.id;
-    }
-
-    @Override
-    public String requestId() {
-        return client.requestId;
-    }
-
-    @Override
-    public long startNanos() {
-        return client.startNanos;
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +49,7 @@ final class Subrequest extends OwnRequest {
             Consumer<Subrequest> then) {
         RequestHead asked = client.request();
         super(
+                client,
                 new RequestHead(
                         "GET",
                         asked.target(),
@@ -177,48 +177,8 @@ final class Subrequest extends OwnRequest {
     // The request
 
     @Override
-    public String scheme() {
-        return client.scheme();
-    }
-
-    @Override
-    public boolean secure() {
-        return client.secure();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return client.remote();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return client.local();
-    }
-
-    @Override
     public @Nullable TlsInfo tls() {
         return client.tls();
-    }
-
-    @Override
-    public long connectionId() {
-        return client.connectionId();
-    }
-
-    @Override
-    public long id() {
-        return client.id();
-    }
-
-    @Override
-    public String requestId() {
-        return client.requestId();
-    }
-
-    @Override
-    public long startNanos() {
-        return client.startNanos();
     }
 
     @Override

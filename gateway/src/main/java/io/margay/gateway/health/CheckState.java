@@ -20,11 +20,6 @@ record CheckState(Upstream upstream, Map<Peer, CheckResult> results) implements 
         return "checks " + upstream.config().name();
     }
 
-    @Override
-    public int form() {
-        return 1;
-    }
-
     /// Names and results, then an empty name.
     @Override
     public void write(DataOutput out) throws IOException {

@@ -64,11 +64,6 @@ final class ConcurrencyLimiter implements Limiter {
         }
 
         @Override
-        public int form() {
-            return 1;
-        }
-
-        @Override
         public void write(DataOutput out) throws IOException {
             of.write(out);
         }

@@ -16,10 +16,6 @@ final class ConnectionCount {
         pools.add(pool);
     }
 
-    List<PeerPool> pools() {
-        return pools;
-    }
-
     int opened() {
         return open.get();
     }

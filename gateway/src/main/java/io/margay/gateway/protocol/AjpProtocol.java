@@ -261,18 +261,8 @@ final class AjpProtocol implements PeerProtocol {
     }
 
     @Override
-    public Fields trailers() {
-        return Fields.EMPTY;
-    }
-
-    @Override
     public boolean reusable() {
         return decoder.reusable() && config.pool().reuse();
-    }
-
-    @Override
-    public boolean raw() {
-        return false;
     }
 
     @Override

@@ -272,18 +272,8 @@ final class FastCgiProtocol implements PeerProtocol {
     }
 
     @Override
-    public Fields trailers() {
-        return Fields.EMPTY;
-    }
-
-    @Override
     public boolean reusable() {
         return contentEnded && config.pool().reuse();
-    }
-
-    @Override
-    public boolean raw() {
-        return false;
     }
 
     @Override

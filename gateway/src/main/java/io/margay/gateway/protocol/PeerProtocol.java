@@ -64,13 +64,17 @@ public interface PeerProtocol {
 
     int dataTo();
 
-    Fields trailers();
+    default Fields trailers() {
+        return Fields.EMPTY;
+    }
 
     /// After END, whether the connection may carry another request.
     boolean reusable();
 
     /// Whether bytes are passed on as they are, after a switch of protocols.
-    boolean raw();
+    default boolean raw() {
+        return false;
+    }
 
     /// What is wrong, for the log.
     String error();

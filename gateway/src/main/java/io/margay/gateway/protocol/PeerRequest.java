@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// @param target path and query, encoded as on the wire, with the peer's own path
 /// @param fields end-to-end fields, with `Host`, without those that frame
 /// @param contentLength as in [io.margay.protocol.http.RequestHead]
-/// @param expectContinue whether the peer is asked by `Expect: 100-continue`
 /// @param upgrade whether a switch to WebSocket is asked for, by `Upgrade` among the fields, with a
 ///   valid key where the peer speaks HTTP/2
 /// @param reply how long the response may take to begin; zero = for ever
@@ -28,7 +27,6 @@ public record PeerRequest(
         String target,
         FieldList fields,
         long contentLength,
-        boolean expectContinue,
         boolean upgrade,
         Duration reply,
         Map<String, String> attributes,

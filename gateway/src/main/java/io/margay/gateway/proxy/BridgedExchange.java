@@ -1,39 +1,28 @@
 package io.margay.gateway.proxy;
 
-import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
-import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.ExchangeNotes;
-import io.margay.server.exchange.ExchangeObserver;
+import io.margay.server.exchange.ExchangeView;
 import io.margay.server.exchange.MemoryBudget;
-import io.margay.server.exchange.TlsInfo;
-import io.margay.server.timing.Phases;
-import io.margay.server.timing.RequestPhase;
 import io.margay.transport.Dialer;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// An exchange of a blocking connection as one on a loop: the loop of its dialer, where all of the
 /// gateway's work is done. Reads and writes that wait run on two virtual threads ([BridgedInput],
 /// [BridgedOutput]), so that neither direction holds up the other.
 ///
 /// Confined to that loop.
-final class BridgedExchange implements Exchange {
-    private final DialingExchange real;
+final class BridgedExchange extends ExchangeView<DialingExchange> {
     private final Dialer loop;
     private final BridgedInput input;
     private final BridgedOutput output;
 
     private BridgedExchange(DialingExchange real, MemoryBudget memory) {
-        this.real = real;
+        super(real);
         loop = real.carrier().dialer();
         // Where the two directions share the connection, one waits for the other.
         ReentrantLock exclusive = real.carrier().duplex() ? null : new ReentrantLock();
@@ -64,86 +53,6 @@ final class BridgedExchange implements Exchange {
     // The request
 
     @Override
-    public RequestHead request() {
-        return real.request();
-    }
-
-    @Override
-    public CanonicalPath path() {
-        return real.path();
-    }
-
-    @Override
-    public String scheme() {
-        return real.scheme();
-    }
-
-    @Override
-    public boolean secure() {
-        return real.secure();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return real.remote();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return real.local();
-    }
-
-    @Override
-    public @Nullable TlsInfo tls() {
-        return real.tls();
-    }
-
-    @Override
-    public long connectionId() {
-        return real.connectionId();
-    }
-
-    @Override
-    public long id() {
-        return real.id();
-    }
-
-    @Override
-    public Phases phases() {
-        return real.phases();
-    }
-
-    @Override
-    public long micros(RequestPhase phase) {
-        return real.micros(phase);
-    }
-
-    @Override
-    public int attempts() {
-        return real.attempts();
-    }
-
-    @Override
-    public @Nullable Thread worker() {
-        return real.worker();
-    }
-
-    @Override
-    public int headMicros() {
-        return real.headMicros();
-    }
-
-    @Override
-    public long startNanos() {
-        return real.startNanos();
-    }
-
-    @Override
-    public @Nullable Object attribute(String name) {
-        return real.attribute(name);
-    }
-
-    @Override
     public int poll(byte[] target, int offset, int length) throws IOException {
         return input.poll(target, offset, length);
     }
@@ -164,21 +73,6 @@ final class BridgedExchange implements Exchange {
     }
 
     // The response
-
-    @Override
-    public int status() {
-        return real.status();
-    }
-
-    @Override
-    public void status(int status) {
-        real.status(status);
-    }
-
-    @Override
-    public FieldList fields() {
-        return real.fields();
-    }
 
     @Override
     public boolean committed() {
@@ -217,11 +111,6 @@ final class BridgedExchange implements Exchange {
     }
 
     @Override
-    public void trailers(Supplier<FieldList> trailers) {
-        real.trailers(trailers);
-    }
-
-    @Override
     public void end(byte[] source, int offset, int length) throws IOException {
         byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
         output.put(copy, () -> real.end(copy, 0, copy.length));
@@ -230,16 +119,6 @@ final class BridgedExchange implements Exchange {
     @Override
     public void end() throws IOException {
         output.put(true, real::end);
-    }
-
-    @Override
-    public void abort() {
-        real.abort();
-    }
-
-    @Override
-    public long bytesSent() {
-        return real.bytesSent();
     }
 
     @Override
@@ -258,46 +137,6 @@ final class BridgedExchange implements Exchange {
     @Override
     public void execute(Runnable task) {
         loop.execute(task);
-    }
-
-    @Override
-    public void onEnd(Runnable task) {
-        real.onEnd(task);
-    }
-
-    @Override
-    public void onEnd(ExchangeObserver observer) {
-        real.onEnd(observer);
-    }
-
-    @Override
-    public ExchangeObserver observer() {
-        return real.observer();
-    }
-
-    @Override
-    public @Nullable IOException failure() {
-        return real.failure();
-    }
-
-    @Override
-    public String requestId() {
-        return real.requestId();
-    }
-
-    @Override
-    public ExchangeNotes notes() {
-        return real.notes();
-    }
-
-    @Override
-    public @Nullable String remoteUser() {
-        return real.remoteUser();
-    }
-
-    @Override
-    public void remoteUser(@Nullable String user) {
-        real.remoteUser(user);
     }
 
     // What waits has no place on a loop

@@ -51,7 +51,6 @@ final class PeerRequests {
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
                 fields.of(exchange, loop, config, rules, expect, upgrade),
                 mustDeclare ? collected : head.contentLength(),
-                expect,
                 upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(scheme, target, on, rules),

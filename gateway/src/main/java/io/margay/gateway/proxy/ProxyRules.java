@@ -157,11 +157,6 @@ public record ProxyRules(
         return made.build();
     }
 
-    /// The same with what holds of requests for some paths.
-    public ProxyRules within(List<Integer> statuses, List<PathRules> paths) {
-        return ProxyRulesBuilder.builder(this).overridden(statuses).sections(paths).build();
-    }
-
     /// Whether a path is another, or below it; every one is below the empty one.
     private static boolean isWithin(String below, String path) {
         return path.startsWith(below)

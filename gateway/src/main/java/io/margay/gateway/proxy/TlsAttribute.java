@@ -5,11 +5,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +56,6 @@ public enum TlsAttribute {
     /// As a configuration calls it.
     public String word() {
         return word;
-    }
-
-    /// The one that a configuration calls so.
-    public static Optional<TlsAttribute> of(String word) {
-        return Arrays.stream(values()).filter(each -> each.word.equals(word)).findFirst();
     }
 
     /// The value of a field, or null when there is nothing to tell.

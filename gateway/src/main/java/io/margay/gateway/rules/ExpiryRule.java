@@ -48,9 +48,4 @@ public record ExpiryRule(
             throw new IllegalArgumentException("negative seconds: " + seconds);
         }
     }
-
-    /// The same for other paths.
-    public ExpiryRule at(PathMatch other) {
-        return ExpiryRuleBuilder.builder(this).match(other).build();
-    }
 }

@@ -41,34 +41,7 @@ public record HostChanges(
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
 
-    /// It is not known where expressions are written.
-    public HostChanges(
-            List<VariableRule> variables,
-            Map<String, MapSource> maps,
-            List<FieldRule> request,
-            List<FieldRule> response,
-            List<ErrorPage> errors,
-            @Nullable ClientAddress client,
-            List<CompressionRule> compression,
-            List<ExpiryRule> expiry,
-            List<SizeRule> sizes,
-            List<BandwidthRule> bandwidth) {
-        this(
-                variables,
-                maps,
-                request,
-                response,
-                errors,
-                client,
-                compression,
-                expiry,
-                sizes,
-                bandwidth,
-                List.of(),
-                new ExpressionPlaces());
-    }
-
-    /// Clients are where connections come from.
+    /// Clients are where connections come from, and it is not known where expressions are written.
     public HostChanges(
             List<VariableRule> variables,
             Map<String, MapSource> maps,
@@ -76,8 +49,18 @@ public record HostChanges(
             List<FieldRule> response,
             List<ErrorPage> errors) {
         this(
-                variables, maps, request, response, errors, null, List.of(), List.of(), List.of(),
-                List.of());
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new ExpressionPlaces());
     }
 
     public HostChanges {

@@ -19,11 +19,6 @@ record ShieldState(String host, ShieldSettings.@Nullable Budget budget, Shield s
     }
 
     @Override
-    public int form() {
-        return 1;
-    }
-
-    @Override
     public void write(DataOutput out) throws IOException {
         shield.write(out);
     }

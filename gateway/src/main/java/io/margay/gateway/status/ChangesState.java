@@ -25,11 +25,6 @@ public record ChangesState(Upstream upstream) implements TravellingState {
         return "changes " + upstream.config().name();
     }
 
-    @Override
-    public int form() {
-        return 1;
-    }
-
     /// Name and value of each setting; then an empty name.
     @Override
     public void write(DataOutput out) throws IOException {

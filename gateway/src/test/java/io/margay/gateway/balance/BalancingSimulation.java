@@ -1,12 +1,10 @@
 package io.margay.gateway.balance;
 
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -91,18 +89,9 @@ final class BalancingSimulation {
         }
         for (int i = 0; i < size.gateways && method != null; i++) {
             UpstreamConfig config =
-                    new UpstreamConfig(
-                            "up",
-                            BalanceDialect.MARGAY,
-                            method,
-                            peers,
-                            UpstreamConfig.Sticky.none(),
-                            0,
-                            Duration.ofSeconds(30),
-                            0,
-                            true,
-                            Duration.ofSeconds(60),
-                            null);
+                    UpstreamConfig.of("up", peers)
+                            .withMethod(method)
+                            .withSticky(UpstreamConfig.Sticky.none());
             upstreams.add(new Upstream(config, () -> (long) (now * 1e6), random.split()));
         }
     }

@@ -20,19 +20,8 @@ class ModProxyBalancingTest {
     }
 
     private static Rig forced(Rig rig, boolean recovery, int replyTimeoutsMax) {
-        return rig.config(c ->
-                new UpstreamConfig(
-                        c.name(),
-                        c.dialect(),
-                        c.method(),
-                        c.peers(),
-                        c.sticky(),
-                        c.attempts(),
-                        c.escalation(),
-                        replyTimeoutsMax,
-                        recovery,
-                        c.maintain(),
-                        c.health()));
+        return rig.config(
+                c -> c.withReplyTimeoutsMax(replyTimeoutsMax).withForceRecovery(recovery));
     }
 
     // byrequests

@@ -7,7 +7,6 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +24,9 @@ final class Rig {
 
     Rig(BalanceDialect dialect, BalanceMethod method) {
         config =
-                new UpstreamConfig(
-                        "up",
-                        dialect,
-                        method,
-                        List.of(peer("unused")),
-                        UpstreamConfig.Sticky.defaults(),
-                        0,
-                        Duration.ofSeconds(30),
-                        0,
-                        true,
-                        Duration.ofSeconds(60),
-                        null);
+                UpstreamConfig.of("up", List.of(peer("unused")))
+                        .withDialect(dialect)
+                        .withMethod(method);
     }
 
     /// One of mod_jk's dialect.

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.margay.gateway.config.BalanceDialect;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
@@ -105,19 +104,7 @@ final class DeadlyRequestTest {
                 ProxyRules.defaults(),
                 Networks.NONE,
                 PeerLimits.defaults(),
-                new UpstreamConfig(
-                                "backend",
-                                dialect,
-                                BalanceMethod.REQUESTS,
-                                configs,
-                                defaults.sticky(),
-                                0,
-                                defaults.escalation(),
-                                0,
-                                true,
-                                defaults.maintain(),
-                                null)
-                        .withRetries(retries));
+                defaults.withDialect(dialect).withRetries(retries));
     }
 
     /// @param sentMax 2 as by default, or as many as there are members

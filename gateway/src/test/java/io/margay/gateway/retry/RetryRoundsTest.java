@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.BalanceDialect;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -24,20 +23,7 @@ class RetryRoundsTest {
         List<PeerConfig> peers =
                 List.of(PeerConfig.of("a", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", 9)));
         UpstreamConfig defaults = UpstreamConfig.of("up", peers);
-        return new Upstream(
-                new UpstreamConfig(
-                                "up",
-                                dialect,
-                                BalanceMethod.REQUESTS,
-                                peers,
-                                defaults.sticky(),
-                                0,
-                                defaults.escalation(),
-                                0,
-                                true,
-                                defaults.maintain(),
-                                null)
-                        .withRounds(rounds, patience));
+        return new Upstream(defaults.withDialect(dialect).withRounds(rounds, patience));
     }
 
     /// mod_jk sleeps `retry_interval` and begins again, `retries` times in all.

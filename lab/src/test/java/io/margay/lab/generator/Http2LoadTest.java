@@ -44,7 +44,8 @@ final class Http2LoadTest {
         }
 
         private void serve(ScriptedPeer.Talk talk) throws IOException {
-            Http2Limits limits = Http2Limits.defaults().withStreams(streamsMax, streamsMax);
+            Http2Limits limits =
+                    Http2Limits.defaults().withStreamsMax(streamsMax).withExecutionsMax(streamsMax);
             Http2Session session = new Http2Session(Role.SERVER, limits, false, -1);
             byte[] input = new byte[256 * 1024];
             int to = 0;

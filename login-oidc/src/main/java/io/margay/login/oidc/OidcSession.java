@@ -1,5 +1,6 @@
 package io.margay.login.oidc;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param renewMillis when the provider is to be asked whether it still holds; 0 = never
 /// @param refreshToken by which it is asked; empty = it cannot be
 /// @param idToken that the provider is shown when it ends; empty = none
+@RecordBuilder
 record OidcSession(
         String id,
         String user,
@@ -53,34 +55,12 @@ record OidcSession(
 
     /// The same, used now.
     OidcSession seen(long nowMillis) {
-        return new OidcSession(
-                id,
-                user,
-                subject,
-                providerSession,
-                roles,
-                claims,
-                createdMillis,
-                nowMillis,
-                renewMillis,
-                refreshToken,
-                idToken);
+        return OidcSessionBuilder.builder(this).seenMillis(nowMillis).build();
     }
 
     /// The same without what the provider is shown at its end.
     OidcSession withoutIdToken() {
-        return new OidcSession(
-                id,
-                user,
-                subject,
-                providerSession,
-                roles,
-                claims,
-                createdMillis,
-                seenMillis,
-                renewMillis,
-                refreshToken,
-                "");
+        return OidcSessionBuilder.builder(this).idToken("").build();
     }
 
     /// The octets of a cookie.

@@ -1,5 +1,7 @@
 package io.margay.protocol.ajp;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /// How much of each kind one AJP13 message may have.
 ///
 /// @param packetBytesMax bytes of a packet with its four-byte header, both ways, 8192 to 65536; the
@@ -8,12 +10,10 @@ package io.margay.protocol.ajp;
 /// @param fieldsMax header fields of a request or response; over it 431
 /// @param attributesMax attributes of a request, named ones included; over it 400
 /// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit
+@RecordBuilder
 public record AjpLimits(
-        int packetBytesMax,
-        int targetBytesMax,
-        int fieldsMax,
-        int attributesMax,
-        long bodyBytesMax) {
+        int packetBytesMax, int targetBytesMax, int fieldsMax, int attributesMax, long bodyBytesMax)
+        implements AjpLimitsBuilder.With {
     /// Content of any length is allowed.
     public static final long NO_BODY_LIMIT = -1;
 
@@ -41,16 +41,6 @@ public record AjpLimits(
     /// fields as for HTTP/1, and room for a certificate chain among the attributes.
     public static AjpLimits defaults() {
         return new AjpLimits(PACKET_BYTES_DEFAULT, 8192, 100, 64, NO_BODY_LIMIT);
-    }
-
-    /// The same with another packet size.
-    public AjpLimits withPacketBytesMax(int bytes) {
-        return new AjpLimits(bytes, targetBytesMax, fieldsMax, attributesMax, bodyBytesMax);
-    }
-
-    /// The same with another limit for the content.
-    public AjpLimits withBodyBytesMax(long bytes) {
-        return new AjpLimits(packetBytesMax, targetBytesMax, fieldsMax, attributesMax, bytes);
     }
 
     /// Content bytes that fit into one data packet to the container.

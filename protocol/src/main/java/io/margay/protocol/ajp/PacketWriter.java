@@ -85,13 +85,6 @@ final class PacketWriter {
         return new IllegalArgumentException("text holds a character that AJP13 cannot carry");
     }
 
-    void bytes(byte[] source, int offset, int length) {
-        if (room(length)) {
-            System.arraycopy(source, offset, target, at, length);
-            at += length;
-        }
-    }
-
     /// Where the next byte goes, to be overwritten later by [#u16At].
     int mark() {
         return at;

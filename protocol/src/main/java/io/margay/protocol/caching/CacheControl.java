@@ -118,11 +118,6 @@ public final class CacheControl {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /// Whether there are no directives.
-    public boolean isEmpty() {
-        return directives.isEmpty();
-    }
-
     /// Whether a directive is there, whatever its value.
     public boolean has(String name) {
         return directives.containsKey(name);

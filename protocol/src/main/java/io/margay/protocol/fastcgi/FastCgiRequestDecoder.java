@@ -1,6 +1,5 @@
 package io.margay.protocol.fastcgi;
 
-import io.margay.protocol.http.ProtocolError;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// START --BEGIN_REQUEST--> PARAMETERS --stream's end--> CONTENT --stream's end--> ENDED
 /// ```
-public final class FastCgiRequestDecoder {
+public final class FastCgiRequestDecoder extends RecordDecoder<FastCgiRequestDecoder.Result> {
     /// What [#decode] found.
     public enum Result {
         /// Everything has been used, and more is needed.
@@ -35,63 +34,33 @@ public final class FastCgiRequestDecoder {
         ENDED
     }
 
-    private final RecordReader records = new RecordReader();
     private final PairReader pairs;
 
     private State state = State.START;
     private int begin;
     private int beginBytes;
     private boolean keep;
-    private int consumed;
-    private int dataFrom;
-    private int dataTo;
     private @Nullable Map<String, String> parameters;
-    private @Nullable ProtocolError error;
 
     /// A decoder for one connection.
     public FastCgiRequestDecoder(FastCgiLimits limits) {
+        super(Result.NEED_MORE, Result.ERROR);
         pairs = new PairReader(limits);
     }
 
     /// Prepares for the next request.
     public void reset() {
-        records.reset();
+        restart();
         pairs.reset();
         state = State.START;
         begin = 0;
         beginBytes = 0;
         keep = false;
         parameters = null;
-        error = null;
     }
 
-    /// Uses up what has been received, up to the next thing to tell.
-    public Result decode(byte[] buffer, int from, int to) {
-        consumed = from;
-        while (error == null) {
-            RecordReader.Step step = records.step(buffer, consumed, to);
-            consumed = records.consumed();
-            Result result =
-                    switch (step) {
-                        case NEED_MORE -> Result.NEED_MORE;
-                        case BEGIN -> begin();
-                        case CONTENT -> content(buffer);
-                        case END -> end();
-                        case ERROR -> failed(records.error());
-                    };
-            if (result != null) {
-                return result;
-            }
-        }
-        return Result.ERROR;
-    }
-
-    private Result failed(@Nullable ProtocolError fault) {
-        error = fault;
-        return Result.ERROR;
-    }
-
-    private @Nullable Result begin() {
+    @Override
+    @Nullable Result begin() {
         boolean expected =
                 switch (records.type()) {
                     case FastCgi.BEGIN_REQUEST -> state == State.START;
@@ -108,9 +77,8 @@ public final class FastCgiRequestDecoder {
         return wrong ? failed(FastCgiError.BODY) : null;
     }
 
-    private @Nullable Result content(byte[] buffer) {
-        dataFrom = records.from();
-        dataTo = records.consumed();
+    @Override
+    @Nullable Result content(byte[] buffer) {
         switch (records.type()) {
             case FastCgi.STDIN -> {
                 return Result.DATA;
@@ -126,7 +94,8 @@ public final class FastCgiRequestDecoder {
         return pairs.error() == null ? null : failed(pairs.error());
     }
 
-    private @Nullable Result end() {
+    @Override
+    @Nullable Result end() {
         return switch (records.type()) {
             case FastCgi.BEGIN_REQUEST -> begun();
             case FastCgi.PARAMS -> records.length() == 0 ? request() : null;
@@ -158,21 +127,6 @@ public final class FastCgiRequestDecoder {
         return Result.REQUEST;
     }
 
-    /// Offset after what has been used.
-    public int consumed() {
-        return consumed;
-    }
-
-    /// Offset of the content's first byte, after DATA.
-    public int dataFrom() {
-        return dataFrom;
-    }
-
-    /// Offset after the content's last byte, after DATA.
-    public int dataTo() {
-        return dataTo;
-    }
-
     /// Whether the web server wants the connection kept.
     public boolean keep() {
         return keep;
@@ -181,17 +135,5 @@ public final class FastCgiRequestDecoder {
     /// The parameters, after REQUEST.
     public Map<String, String> parameters() {
         return known(parameters);
-    }
-
-    /// What is wrong, after ERROR.
-    public ProtocolError error() {
-        return known(error);
-    }
-
-    private static <T> T known(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("decode has not given this yet");
-        }
-        return value;
     }
 }

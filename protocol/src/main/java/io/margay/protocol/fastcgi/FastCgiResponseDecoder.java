@@ -1,6 +1,5 @@
 package io.margay.protocol.fastcgi;
 
-import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// HEAD --CGI head--> CONTENT --stream's end--> ENDING --END_REQUEST--> ENDED
 ///                    CONTENT --END_REQUEST--> ENDED
 /// ```
-public final class FastCgiResponseDecoder {
+public final class FastCgiResponseDecoder extends RecordDecoder<FastCgiResponseDecoder.Result> {
     /// What [#decode] found.
     public enum Result {
         /// Everything has been used, and more is needed.
@@ -43,7 +42,6 @@ public final class FastCgiResponseDecoder {
 
     private static final long UNLIMITED = -1;
 
-    private final RecordReader records = new RecordReader();
     private final CgiHeadReader headReader;
 
     private State state = State.HEAD;
@@ -51,14 +49,11 @@ public final class FastCgiResponseDecoder {
     private boolean silent;
     private long remaining;
     private long endBody;
-    private int consumed;
-    private int dataFrom;
-    private int dataTo;
     private @Nullable ResponseHead head;
-    private @Nullable ProtocolError error;
 
     /// A decoder for one connection.
     public FastCgiResponseDecoder(FastCgiLimits limits) {
+        super(Result.NEED_MORE, Result.ERROR);
         headReader = new CgiHeadReader(limits);
     }
 
@@ -66,44 +61,16 @@ public final class FastCgiResponseDecoder {
     ///
     /// @param toHead whether that is a HEAD request, whose response has no content
     public void reset(boolean toHead) {
-        records.reset();
+        restart();
         headReader.reset();
         state = State.HEAD;
         headRequest = toHead;
         endBody = 0;
         head = null;
-        error = null;
     }
 
-    /// Uses up what has been received, up to the next thing to tell.
-    ///
-    /// @param buffer holds in `[from,to)` what has been received and not used so far
-    public Result decode(byte[] buffer, int from, int to) {
-        consumed = from;
-        while (error == null) {
-            RecordReader.Step step = records.step(buffer, consumed, to);
-            consumed = records.consumed();
-            Result result =
-                    switch (step) {
-                        case NEED_MORE -> Result.NEED_MORE;
-                        case BEGIN -> begin();
-                        case CONTENT -> content(buffer);
-                        case END -> end();
-                        case ERROR -> failed(records.error());
-                    };
-            if (result != null) {
-                return result;
-            }
-        }
-        return Result.ERROR;
-    }
-
-    private Result failed(@Nullable ProtocolError fault) {
-        error = fault;
-        return Result.ERROR;
-    }
-
-    private @Nullable Result begin() {
+    @Override
+    @Nullable Result begin() {
         if (state == State.ENDED) {
             return failed(FastCgiError.TYPE);
         }
@@ -116,9 +83,8 @@ public final class FastCgiResponseDecoder {
         };
     }
 
-    private @Nullable Result content(byte[] buffer) {
-        dataFrom = records.from();
-        dataTo = records.consumed();
+    @Override
+    @Nullable Result content(byte[] buffer) {
         return switch (records.type()) {
             case FastCgi.STDERR -> Result.LOG;
             case FastCgi.STDOUT -> state == State.HEAD ? head(buffer) : data();
@@ -176,7 +142,8 @@ public final class FastCgiResponseDecoder {
         return null;
     }
 
-    private @Nullable Result end() {
+    @Override
+    @Nullable Result end() {
         if (records.type() == FastCgi.STDOUT && records.length() == 0) {
             if (state == State.HEAD) {
                 // The reason may be in END_REQUEST, which must follow.
@@ -207,21 +174,6 @@ public final class FastCgiResponseDecoder {
         return Result.END;
     }
 
-    /// Offset after what has been used.
-    public int consumed() {
-        return consumed;
-    }
-
-    /// Offset of the first byte, after DATA and LOG.
-    public int dataFrom() {
-        return dataFrom;
-    }
-
-    /// Offset after the last byte, after DATA and LOG.
-    public int dataTo() {
-        return dataTo;
-    }
-
     /// What the application's process ended with, after END; 0 is good by custom.
     public int applicationStatus() {
         return (int) (endBody >>> 32);
@@ -230,17 +182,5 @@ public final class FastCgiResponseDecoder {
     /// The head, after HEAD.
     public ResponseHead head() {
         return known(head);
-    }
-
-    /// What is wrong, after ERROR.
-    public ProtocolError error() {
-        return known(error);
-    }
-
-    private static <T> T known(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("decode has not given this yet");
-        }
-        return value;
     }
 }

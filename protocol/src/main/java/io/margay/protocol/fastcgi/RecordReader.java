@@ -45,11 +45,6 @@ final class RecordReader {
         error = null;
     }
 
-    /// Whether it stands between two records.
-    boolean between() {
-        return state == State.HEADER && headerBytes == 0;
-    }
-
     Step step(byte[] buffer, int start, int to) {
         consumed = start;
         return switch (state) {

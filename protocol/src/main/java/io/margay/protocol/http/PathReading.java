@@ -1,8 +1,6 @@
 package io.margay.protocol.http;
 
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /// How paths are read that servers disagree about: with `%2F`, and with `\` or `%5C`. Immutable.
 ///
@@ -31,18 +29,6 @@ public record PathReading(EncodedSlash slash, boolean backslash) {
         /// The word in a file.
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
-        /// All words.
-        public static List<String> words() {
-            return Stream.of(values()).map(EncodedSlash::word).toList();
-        }
-
-        /// That of a word.
-        ///
-        /// @throws IllegalArgumentException when there is none
-        public static EncodedSlash of(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
     }
 

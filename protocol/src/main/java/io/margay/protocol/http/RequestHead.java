@@ -1,5 +1,6 @@
 package io.margay.protocol.http;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a request as every engine sees it, whichever protocol carried it (RFC 9110 §6).
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///   [#UNKNOWN_LENGTH] when it is chunked
 /// @param expectContinue whether the client waits for `100 Continue` (RFC 9110 §10.1.1)
 /// @param keepAlive whether the client is willing to send another request on this connection
+@RecordBuilder
 public record RequestHead(
         String method,
         RequestTarget target,
@@ -22,24 +24,13 @@ public record RequestHead(
         Fields fields,
         long contentLength,
         boolean expectContinue,
-        boolean keepAlive) {
+        boolean keepAlive)
+        implements RequestHeadBuilder.With {
     /// The request has no content.
     public static final long NO_BODY = 0;
 
     /// The content's length is known at its end only.
     public static final long UNKNOWN_LENGTH = -1;
-
-    /// The same with another target.
-    public RequestHead withTarget(RequestTarget other) {
-        return new RequestHead(
-                method, other, version, fields, contentLength, expectContinue, keepAlive);
-    }
-
-    /// The same with other fields, which say nothing else of content and connection.
-    public RequestHead withFields(Fields others) {
-        return new RequestHead(
-                method, target, version, others, contentLength, expectContinue, keepAlive);
-    }
 
     /// Whether the method is HEAD, whose response carries no content.
     public boolean isHead() {

@@ -1,5 +1,7 @@
 package io.margay.protocol.http1;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /// How much of each kind one HTTP/1 message may have.
 ///
 /// @param requestLineBytesMax bytes of the request line or status line, without its line end; over
@@ -12,6 +14,7 @@ package io.margay.protocol.http1;
 /// @param trailerBytesMax bytes of the trailer section with its line ends; over it 400
 /// @param trailersMax trailer field lines; over it 400
 /// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit
+@RecordBuilder
 public record Http1Limits(
         int requestLineBytesMax,
         int headBytesMax,
@@ -20,7 +23,8 @@ public record Http1Limits(
         int chunkExtensionBytesMax,
         int trailerBytesMax,
         int trailersMax,
-        long bodyBytesMax) {
+        long bodyBytesMax)
+        implements Http1LimitsBuilder.With {
     /// A field may be as long as the head.
     public static final int NO_FIELD_LIMIT = 0;
 
@@ -45,19 +49,6 @@ public record Http1Limits(
     /// themselves.
     public static Http1Limits defaults() {
         return new Http1Limits(8192, 16384, 100, NO_FIELD_LIMIT, 1024, 8192, 100, NO_BODY_LIMIT);
-    }
-
-    /// The same with another limit for the content.
-    public Http1Limits withBodyBytesMax(long bytes) {
-        return new Http1Limits(
-                requestLineBytesMax,
-                headBytesMax,
-                fieldsMax,
-                fieldBytesMax,
-                chunkExtensionBytesMax,
-                trailerBytesMax,
-                trailersMax,
-                bytes);
     }
 
     /// Bytes that one field line of a head may have.

@@ -89,10 +89,6 @@ public final class HeadCollector implements HpackDecoder.Sink {
         return kept;
     }
 
-    int status() {
-        return status;
-    }
-
     /// Whether it has more than the limits allow.
     public boolean isTooLarge() {
         return tooLarge;

@@ -1,7 +1,6 @@
 package io.margay.protocol.http2;
 
 import io.margay.protocol.fields.FieldHabits;
-import io.margay.protocol.fields.HuffmanCode;
 
 /// Encodes header blocks (RFC 7541). One per connection; guarded as its session is.
 ///
@@ -49,9 +48,9 @@ public final class HpackEncoder {
             limitChanged = false;
             changes++;
             if (smallestLimit < sizeLimit) {
-                integer(out, 0x20, 5, smallestLimit);
+                out.integer(0x20, 5, smallestLimit);
             }
-            integer(out, 0x20, 5, sizeLimit);
+            out.integer(0x20, 5, sizeLimit);
         }
     }
 
@@ -61,14 +60,14 @@ public final class HpackEncoder {
         if (nameIndex > 0) {
             int whole = HpackStaticTable.indexOf(nameIndex, value);
             if (whole > 0) {
-                integer(out, 0x80, 7, whole);
+                out.integer(0x80, 7, whole);
                 return;
             }
         }
         SentFields.Entry named = table.newest(name);
         SentFields.Entry same = named == null ? null : table.find(named, value);
         if (same != null) {
-            integer(out, 0x80, 7, HpackStaticTable.SIZE + table.index(same));
+            out.integer(0x80, 7, HpackStaticTable.SIZE + table.index(same));
             return;
         }
         if (named != null && nameIndex == 0) {
@@ -82,47 +81,18 @@ public final class HpackEncoder {
                         && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit)
                         && (named == null || named.mayBeFollowedBy(value));
         if (index) {
-            integer(out, 0x40, 6, nameIndex);
+            out.integer(0x40, 6, nameIndex);
         } else {
-            integer(out, secret ? 0x10 : 0, 4, nameIndex);
+            out.integer(secret ? 0x10 : 0, 4, nameIndex);
         }
         if (nameIndex == 0) {
-            string(out, name);
+            out.string(0, 7, name);
         }
-        string(out, value);
+        out.string(0, 7, value);
         if (index) {
             changes++;
             table.evict(sizeLimit - bytes);
             table.add(name, value, bytes);
-        }
-    }
-
-    private static void integer(Http2Buffer out, int pattern, int prefixBits, int value) {
-        int mask = (1 << prefixBits) - 1;
-        if (value < mask) {
-            out.put(pattern | value);
-            return;
-        }
-        out.put(pattern | mask);
-        int rest = value - mask;
-        while (rest >= 0x80) {
-            out.put((rest & 0x7f) | 0x80);
-            rest >>>= 7;
-        }
-        out.put(rest);
-    }
-
-    private static void string(Http2Buffer out, String text) {
-        int encoded = HuffmanCode.encodedBytes(text);
-        if (encoded < text.length()) {
-            integer(out, 0x80, 7, encoded);
-            int at = out.grow(encoded);
-            HuffmanCode.encode(text, out.array(), at);
-            return;
-        }
-        integer(out, 0, 7, text.length());
-        for (int i = 0; i < text.length(); i++) {
-            out.put(text.charAt(i));
         }
     }
 }

@@ -1,18 +1,15 @@
 package io.margay.protocol.http2;
 
-import java.util.Arrays;
+import io.margay.protocol.multiplex.FieldBuffer;
 
 /// Frames that are to be sent, in order: an array that grows. Guarded as its session is.
-public final class Http2Buffer {
+public final class Http2Buffer extends FieldBuffer {
     private static final byte[] NONE = new byte[0];
     private static final int FIRST_BYTES = 4_096;
 
-    private byte[] bytes = NONE;
-    private int to;
-
-    /// Octets that wait.
-    public int size() {
-        return to;
+    /// One without octets.
+    public Http2Buffer() {
+        super(FIRST_BYTES);
     }
 
     /// Takes the array with everything in it, and leaves `empty` to be filled, whose content does
@@ -33,34 +30,6 @@ public final class Http2Buffer {
 
     byte[] array() {
         return bytes;
-    }
-
-    void reserve(int count) {
-        if (bytes.length - to < count) {
-            bytes =
-                    Arrays.copyOf(
-                            bytes, Math.max(to + count, Math.max(FIRST_BYTES, bytes.length * 2)));
-        }
-    }
-
-    void put(int octet) {
-        reserve(1);
-        bytes[to++] = (byte) octet;
-    }
-
-    void put(byte[] source, int offset, int length) {
-        reserve(length);
-        System.arraycopy(source, offset, bytes, to, length);
-        to += length;
-    }
-
-    /// Makes room for octets that the caller writes into [#array].
-    ///
-    /// @return where they begin
-    int grow(int count) {
-        reserve(count);
-        to += count;
-        return to - count;
     }
 
     void putInt(int value) {

@@ -1,5 +1,7 @@
 package io.margay.protocol.http2;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /// How much of each kind one HTTP/2 connection may have. Immutable; the reasons stand in
 /// `docs/reference/limits.md`.
 ///
@@ -29,6 +31,7 @@ package io.margay.protocol.http2;
 /// @param overheadMax what frames that bring nothing may cost at a time; over it the connection
 ///   ends
 /// @param overheadPerSecond what is forgiven of that cost each second
+@RecordBuilder
 public record Http2Limits(
         int streamsMax,
         int executionsMax,
@@ -47,7 +50,8 @@ public record Http2Limits(
         int trailersMax,
         int pendingBytesMax,
         int overheadMax,
-        int overheadPerSecond) {
+        int overheadPerSecond)
+        implements Http2LimitsBuilder.With {
     /// A field may be as long as the head.
     public static final int NO_FIELD_LIMIT = 0;
 
@@ -94,29 +98,6 @@ public record Http2Limits(
                 262_144,
                 1_000,
                 100);
-    }
-
-    /// The same with other numbers of streams.
-    public Http2Limits withStreams(int atATime, int atWork) {
-        return new Http2Limits(
-                atATime,
-                atWork,
-                firstWindowBytes,
-                streamWindowBytes,
-                connectionWindowBytes,
-                headBytesMax,
-                fieldsMax,
-                fieldBytesMax,
-                targetBytesMax,
-                headerBlockBytesMax,
-                continuationsMax,
-                decodedBytesMax,
-                headerTableBytes,
-                settingsMax,
-                trailersMax,
-                pendingBytesMax,
-                overheadMax,
-                overheadPerSecond);
     }
 
     /// Octets that one field of a head may have.

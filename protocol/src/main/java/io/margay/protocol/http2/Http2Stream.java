@@ -92,11 +92,6 @@ public final class Http2Stream implements MessageStream {
         return state == State.HALF_CLOSED_LOCAL || state == State.CLOSED;
     }
 
-    /// Whether the stream ended before its time.
-    public boolean isReset() {
-        return isReset;
-    }
-
     @Override
     public @Nullable Priority priority() {
         return priority;

@@ -11,10 +11,6 @@ final class StreamTable {
     private final @Nullable Http2Stream[] buckets = new Http2Stream[BUCKETS];
     private int count;
 
-    int count() {
-        return count;
-    }
-
     @Nullable Http2Stream get(int id) {
         Http2Stream stream = buckets[bucket(id)];
         while (stream != null && stream.id != id) {

@@ -307,7 +307,8 @@ class Http2SessionTest {
 
     @Test
     void streams_beyondWhatTheServerAllows_areNotBegun() {
-        Http2Peers few = new Http2Peers(Http2Limits.defaults().withStreams(2, 2));
+        Http2Peers few =
+                new Http2Peers(Http2Limits.defaults().withStreamsMax(2).withExecutionsMax(2));
         few.settle();
         assertNotNull(few.client.request(Http2Peers.get("/1"), -1, true));
         assertNotNull(few.client.request(Http2Peers.get("/2"), -1, true));

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// @param file chain and key
 /// @param issued whether an authority has issued the one in use
 /// @param next when something is to be done about it
-/// @param lastTry when it was tried to have it issued; null = never yet
 /// @param failures tries that have failed since it was issued
 /// @param failure why the last of them has failed, or null
 public record AcmeReading(
@@ -21,7 +20,6 @@ public record AcmeReading(
         Path file,
         boolean issued,
         Instant next,
-        @Nullable Instant lastTry,
         int failures,
         @Nullable String failure) {
     private static final MeterTable<AcmeReading> METERS =

@@ -1,8 +1,5 @@
 package io.margay.server.compression;
 
-import java.util.Arrays;
-import java.util.List;
-
 /// A content coding (RFC 9110 §8.4.1).
 public enum Coding {
     /// RFC 7932, where the system has libbrotlienc.
@@ -28,20 +25,5 @@ public enum Coding {
     /// What an encoder holds while it is at work, about.
     int encoderBytes() {
         return encoderBytes;
-    }
-
-    /// The tokens of all, those first that are chosen first.
-    public static List<String> tokens() {
-        return Arrays.stream(values()).map(Coding::token).toList();
-    }
-
-    /// The coding of a token.
-    ///
-    /// @throws IllegalArgumentException when there is none
-    public static Coding of(String token) {
-        return Arrays.stream(values())
-                .filter(coding -> coding.token.equals(token))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("unknown coding " + token));
     }
 }

@@ -1,26 +1,19 @@
 package io.margay.server.exchange;
 
-import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
-import io.margay.server.timing.Phases;
-import io.margay.server.timing.RequestPhase;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Another exchange, of which some things are done otherwise on its way to the client or from it.
 /// Owned as that one is.
-public class DelegatingExchange implements DialingExchange {
-    protected final DialingExchange real;
-
+public class DelegatingExchange extends ExchangeView<DialingExchange> implements DialingExchange {
     protected DelegatingExchange(DialingExchange real) {
-        this.real = real;
+        super(real);
     }
 
     // The response's content
@@ -93,33 +86,8 @@ public class DelegatingExchange implements DialingExchange {
     // What is known of it
 
     @Override
-    public int status() {
-        return real.status();
-    }
-
-    @Override
-    public void status(int status) {
-        real.status(status);
-    }
-
-    @Override
-    public FieldList fields() {
-        return real.fields();
-    }
-
-    @Override
     public void interim(int status, FieldList fields) throws IOException {
         real.interim(status, fields);
-    }
-
-    @Override
-    public void trailers(Supplier<FieldList> trailers) {
-        real.trailers(trailers);
-    }
-
-    @Override
-    public long bytesSent() {
-        return real.bytesSent();
     }
 
     @Override
@@ -133,11 +101,6 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
-    public RequestHead request() {
-        return real.request();
-    }
-
-    @Override
     public void rewrite(RequestTarget target) {
         real.rewrite(target);
     }
@@ -148,38 +111,8 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
-    public CanonicalPath path() {
-        return real.path();
-    }
-
-    @Override
-    public String scheme() {
-        return real.scheme();
-    }
-
-    @Override
-    public boolean secure() {
-        return real.secure();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return real.remote();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return real.local();
-    }
-
-    @Override
     public SocketAddress peer() {
         return real.peer();
-    }
-
-    @Override
-    public @Nullable TlsInfo tls() {
-        return real.tls();
     }
 
     @Override
@@ -198,63 +131,13 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
-    public long connectionId() {
-        return real.connectionId();
-    }
-
-    @Override
-    public long id() {
-        return real.id();
-    }
-
-    @Override
-    public String requestId() {
-        return real.requestId();
-    }
-
-    @Override
     public String protocolRequestId() {
         return real.protocolRequestId();
     }
 
     @Override
-    public Phases phases() {
-        return real.phases();
-    }
-
-    @Override
-    public long micros(RequestPhase phase) {
-        return real.micros(phase);
-    }
-
-    @Override
-    public int attempts() {
-        return real.attempts();
-    }
-
-    @Override
-    public @Nullable Thread worker() {
-        return real.worker();
-    }
-
-    @Override
-    public int headMicros() {
-        return real.headMicros();
-    }
-
-    @Override
-    public long startNanos() {
-        return real.startNanos();
-    }
-
-    @Override
     public boolean hasClientGone() {
         return real.hasClientGone();
-    }
-
-    @Override
-    public @Nullable Object attribute(String name) {
-        return real.attribute(name);
     }
 
     @Override
@@ -298,23 +181,8 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
-    public @Nullable String remoteUser() {
-        return real.remoteUser();
-    }
-
-    @Override
     public @Nullable String authType() {
         return real.authType();
-    }
-
-    @Override
-    public void remoteUser(@Nullable String user) {
-        real.remoteUser(user);
-    }
-
-    @Override
-    public ExchangeNotes notes() {
-        return real.notes();
     }
 
     @Override
@@ -333,11 +201,6 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
-    public void abort() {
-        real.abort();
-    }
-
-    @Override
     public void dispatch(Runnable task) {
         real.dispatch(task);
     }
@@ -350,25 +213,5 @@ public class DelegatingExchange implements DialingExchange {
     @Override
     public void execute(Runnable task) {
         real.execute(task);
-    }
-
-    @Override
-    public void onEnd(Runnable task) {
-        real.onEnd(task);
-    }
-
-    @Override
-    public void onEnd(ExchangeObserver observer) {
-        real.onEnd(observer);
-    }
-
-    @Override
-    public ExchangeObserver observer() {
-        return real.observer();
-    }
-
-    @Override
-    public @Nullable IOException failure() {
-        return real.failure();
     }
 }

@@ -120,11 +120,6 @@ public final class ExchangeNotes {
         contentBytesMax = bytes;
     }
 
-    /// The whole path of the file that it is for, by its host's account; null = it is for none.
-    public @Nullable String file() {
-        return way == null ? null : way.now.file;
-    }
-
     /// The path that answers it, where that is another than the client has asked for, or null.
     public @Nullable String answered() {
         return way == null ? null : way.now.path;
@@ -379,11 +374,6 @@ public final class ExchangeNotes {
             }
         }
         return false;
-    }
-
-    /// Notes that the answer is this server's own.
-    public void own() {
-        own = true;
     }
 
     /// Notes that a file of the host is the answer after all, in the place of this server's own.

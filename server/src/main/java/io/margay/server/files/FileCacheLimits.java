@@ -1,5 +1,6 @@
 package io.margay.server.files;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// What a cache of files keeps. Immutable.
@@ -10,12 +11,14 @@ import java.time.Duration;
 /// @param contentsBytesMax all contents together, bytes (Tomcat: 10 MiB for an application)
 /// @param filesMax files that are remembered
 /// @param freshFor how long what is known of a file is believed (Tomcat: 5 s)
+@RecordBuilder
 public record FileCacheLimits(
         int smallBytesMax,
         int contentBytesMax,
         long contentsBytesMax,
         int filesMax,
-        Duration freshFor) {
+        Duration freshFor)
+        implements FileCacheLimitsBuilder.With {
     public FileCacheLimits {
         if (smallBytesMax < 0
                 || contentBytesMax < smallBytesMax
@@ -30,16 +33,5 @@ public record FileCacheLimits(
     public static FileCacheLimits defaults() {
         return new FileCacheLimits(
                 64 * 1024, 512 * 1024, 16L * 1024 * 1024, 10_000, Duration.ofSeconds(1));
-    }
-
-    /// The same, believing what is known for another time.
-    public FileCacheLimits withFreshFor(Duration time) {
-        return new FileCacheLimits(
-                smallBytesMax, contentBytesMax, contentsBytesMax, filesMax, time);
-    }
-
-    /// The same with another bound for all contents together.
-    public FileCacheLimits withContentsBytesMax(long bytes) {
-        return new FileCacheLimits(smallBytesMax, contentBytesMax, bytes, filesMax, freshFor);
     }
 }

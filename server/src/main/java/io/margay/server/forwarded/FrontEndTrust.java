@@ -1,6 +1,5 @@
 package io.margay.server.forwarded;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -35,11 +34,6 @@ public record FrontEndTrust(List<String> from, Dialect dialect, Set<Part> take) 
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
-
-        /// The one that the file calls so.
-        public static Dialect of(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
-        }
     }
 
     /// What front ends tell of a request.
@@ -60,15 +54,5 @@ public record FrontEndTrust(List<String> from, Dialect dialect, Set<Part> take) 
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
-
-        /// The one that the file calls so.
-        public static Part of(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
-    }
-
-    /// What is taken, in the order of the enum.
-    public Set<Part> ordered() {
-        return EnumSet.copyOf(take);
     }
 }

@@ -15,7 +15,9 @@ public interface TravellingState {
     String name();
 
     /// The form in which it is written. Another form is not read.
-    int form();
+    default int form() {
+        return 1;
+    }
 
     /// Writes it as it is now.
     void write(DataOutput out) throws IOException;

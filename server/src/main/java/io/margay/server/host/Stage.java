@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 /// Immutable or thread-safe: one stage is for all requests.
 @FunctionalInterface
 public interface Stage {
-    /// Has nothing to say.
-    Stage PASS = (_, _) -> Outcome.PASSES;
-
     /// What becomes of a request at a stage.
     enum Outcome {
         /// It goes on to the next stage.

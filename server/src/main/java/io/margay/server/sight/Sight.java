@@ -181,11 +181,6 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     }
 
     @Override
-    public int form() {
-        return 1;
-    }
-
-    @Override
     public void write(DataOutput out) throws IOException {
         hour.write(out);
         notable.write(out, clock.millis());

@@ -1,6 +1,6 @@
 package io.margay.server.exchange;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -13,9 +13,9 @@ class DelegatingExchangeTest {
         for (Method method : DialingExchange.class.getMethods()) {
             if (!Modifier.isStatic(method.getModifiers())) {
                 Method own =
-                        DelegatingExchange.class.getDeclaredMethod(
+                        DelegatingExchange.class.getMethod(
                                 method.getName(), method.getParameterTypes());
-                assertEquals(method.getName(), own.getName());
+                assertFalse(own.getDeclaringClass().isInterface(), own::toString);
             }
         }
     }

@@ -384,11 +384,6 @@ final class EndpointRig implements DatagramListener, Dispatcher {
     public void reloadCertificates() {}
 
     @Override
-    public String tlsProvider() {
-        return "none";
-    }
-
-    @Override
     public HandshakeCounts handshakes() {
         throw new UnsupportedOperationException("nobody asks");
     }

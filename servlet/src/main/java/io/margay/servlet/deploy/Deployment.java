@@ -52,11 +52,6 @@ public final class Deployment {
             @Nullable String conversion,
             @Nullable RequestRewriting rewriting) {}
 
-    /// The WAR or folder that was deployed.
-    public Path source() {
-        return source;
-    }
-
     /// What its conversion from another platform has done and what that took; null = it needed
     /// none.
     public @Nullable String conversion() {

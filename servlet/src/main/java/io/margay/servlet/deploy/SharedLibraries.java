@@ -52,11 +52,6 @@ public final class SharedLibraries extends URLClassLoader {
         return work.sharedConversion();
     }
 
-    /// JARs and folders of classes, in order.
-    List<Path> jars() {
-        return jars;
-    }
-
     /// Those that declare things for each application, in order.
     List<Path> declaring() {
         return jars.stream().filter(declaring::contains).toList();

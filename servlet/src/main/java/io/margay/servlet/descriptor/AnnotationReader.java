@@ -39,7 +39,7 @@ final class AnnotationReader {
     private AnnotationReader(String archive, Problems problems) {
         this.archive = archive;
         this.problems = problems;
-        out = new Declarations(archive);
+        out = new Declarations();
     }
 
     private static DotName servletAnnotation(String name) {

@@ -92,7 +92,6 @@ final class Declarations {
         }
     }
 
-    final String source;
     String version = "";
     @Nullable String displayName;
     boolean metadataComplete;
@@ -125,9 +124,4 @@ final class Declarations {
     final Map<String, Said<ResourceDef>> resources = new LinkedHashMap<>();
     final Map<String, Said<String>> postConstruct = new LinkedHashMap<>();
     final Map<String, Said<String>> preDestroy = new LinkedHashMap<>();
-
-    /// @param source its name for messages
-    Declarations(String source) {
-        this.source = source;
-    }
 }

@@ -39,7 +39,7 @@ public final class DescriptorAssembly {
 
     public DescriptorAssembly(DescriptorLimits limits) {
         this.limits = limits;
-        main = new Declarations(WEB_XML);
+        main = new Declarations();
         main.version = WebAppDescriptors.LATEST;
     }
 
@@ -202,7 +202,7 @@ public final class DescriptorAssembly {
                 counted.add(index);
             }
             if (fragment == null) {
-                fragment = new Declarations(where(jar));
+                fragment = new Declarations();
                 fragment.distributable = true;
             }
             merger.archive(fragment, found);

@@ -105,7 +105,7 @@ final class DescriptorReader {
             boolean fragment) {
         XmlTree.Document document = XmlTree.read(file, bytes, limits);
         XmlElement root = document.root();
-        Declarations out = new Declarations(file);
+        Declarations out = new Declarations();
         String expected = fragment ? "web-fragment" : "web-app";
         if (!root.name().equals(expected)) {
             problems.error(root.origin(), "the root element must be <" + expected + ">");
@@ -335,8 +335,7 @@ final class DescriptorReader {
                         names(before),
                         before != null && before.has("others"),
                         names(after),
-                        after != null && after.has("others"),
-                        e.origin());
+                        after != null && after.has("others"));
         if (ordering.beforeOthers() && ordering.afterOthers()) {
             problems.error(
                     e.origin(),
@@ -370,7 +369,7 @@ final class DescriptorReader {
                         .map(c -> c.name().equals("name") ? c.text() : AbsoluteOrdering.OTHERS)
                         .distinct()
                         .toList();
-        out.absoluteOrdering = new AbsoluteOrdering(names, e.origin());
+        out.absoluteOrdering = new AbsoluteOrdering(names);
     }
 
     private @Nullable Integer number(XmlElement e, String what, String text, int min, int max) {

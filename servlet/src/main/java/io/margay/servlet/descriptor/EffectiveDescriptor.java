@@ -51,36 +51,41 @@ final class EffectiveDescriptor {
         }
         Said<WebAppDescriptor.LoginDef> login = merged.login;
         String displayName = merged.displayName;
-        return new WebAppDescriptor(
-                merged.version,
-                displayName == null ? "" : displayName,
-                merged.metadataComplete,
-                merged.distributable,
-                merged.denyUncoveredMethods,
-                merged.defaultContextPath,
-                merged.requestEncoding,
-                merged.responseEncoding,
-                values(merged.contextParams),
-                List.copyOf(merged.listeners.keySet()),
-                servlets(),
-                servletMappings(),
-                filters(),
-                filterMappings(),
-                session(),
-                values(merged.mimeTypes),
-                List.copyOf(merged.welcomeFiles),
-                merged.errorPages.stream().map(Said::value).toList(),
-                new JspDef(List.copyOf(merged.jspGroups), List.copyOf(merged.taglibs.values())),
-                List.copyOf(merged.constraints),
-                login == null ? null : login.value(),
-                Collections.unmodifiableSet(roles),
-                values(merged.localeEncodings),
-                placed(merged.envEntries, WebAppDescriptor.EnvEntry::at),
-                placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at),
-                placed(merged.resources, WebAppDescriptor.ResourceDef::at),
-                new WebAppDescriptor.Callbacks(
-                        values(merged.postConstruct), values(merged.preDestroy)),
-                orderedLibs);
+        return WebAppDescriptorBuilder.builder()
+                .version(merged.version)
+                .displayName(displayName == null ? "" : displayName)
+                .metadataComplete(merged.metadataComplete)
+                .distributable(merged.distributable)
+                .denyUncoveredMethods(merged.denyUncoveredMethods)
+                .defaultContextPath(merged.defaultContextPath)
+                .requestEncoding(merged.requestEncoding)
+                .responseEncoding(merged.responseEncoding)
+                .contextParams(values(merged.contextParams))
+                .listeners(List.copyOf(merged.listeners.keySet()))
+                .servlets(servlets())
+                .servletMappings(servletMappings())
+                .filters(filters())
+                .filterMappings(filterMappings())
+                .session(session())
+                .mimeTypes(values(merged.mimeTypes))
+                .welcomeFiles(List.copyOf(merged.welcomeFiles))
+                .errorPages(merged.errorPages.stream().map(Said::value).toList())
+                .jsp(
+                        new JspDef(
+                                List.copyOf(merged.jspGroups),
+                                List.copyOf(merged.taglibs.values())))
+                .securityConstraints(List.copyOf(merged.constraints))
+                .login(login == null ? null : login.value())
+                .securityRoles(Collections.unmodifiableSet(roles))
+                .localeEncodings(values(merged.localeEncodings))
+                .envEntries(placed(merged.envEntries, WebAppDescriptor.EnvEntry::at))
+                .resourceRefs(placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at))
+                .resources(placed(merged.resources, WebAppDescriptor.ResourceDef::at))
+                .callbacks(
+                        new WebAppDescriptor.Callbacks(
+                                values(merged.postConstruct), values(merged.preDestroy)))
+                .orderedLibs(orderedLibs)
+                .build();
     }
 
     private List<ServletDef> servlets() {
@@ -100,17 +105,18 @@ final class EffectiveDescriptor {
             }
             Integer load = valueOf(servlet.loadOnStartup);
             servlets.add(
-                    new ServletDef(
-                            servlet.name,
-                            className,
-                            jspFile,
-                            values(servlet.initParams),
-                            load == null ? -1 : load,
-                            Boolean.TRUE.equals(valueOf(servlet.asyncSupported)),
-                            !Boolean.FALSE.equals(valueOf(servlet.enabled)),
-                            valueOf(servlet.runAs),
-                            Map.copyOf(servlet.roleLinks),
-                            valueOf(servlet.multipart)));
+                    WebAppDescriptorServletDefBuilder.builder()
+                            .name(servlet.name)
+                            .className(className)
+                            .jspFile(jspFile)
+                            .initParams(values(servlet.initParams))
+                            .loadOnStartup(load == null ? -1 : load)
+                            .asyncSupported(Boolean.TRUE.equals(valueOf(servlet.asyncSupported)))
+                            .enabled(!Boolean.FALSE.equals(valueOf(servlet.enabled)))
+                            .runAs(valueOf(servlet.runAs))
+                            .roleLinks(Map.copyOf(servlet.roleLinks))
+                            .multipart(valueOf(servlet.multipart))
+                            .build());
         }
         return List.copyOf(servlets);
     }
@@ -199,16 +205,17 @@ final class EffectiveDescriptor {
     private SessionDef session() {
         Map<String, Said<String>> values = merged.session.values;
         Integer timeout = number(values.get("session-timeout"));
-        return new SessionDef(
-                timeout == null ? SESSION_TIMEOUT_MINUTES : timeout,
-                valueOf(values.get("name")),
-                valueOf(values.get("domain")),
-                valueOf(values.get("path")),
-                flag(values.get("http-only")),
-                flag(values.get("secure")),
-                number(values.get("max-age")),
-                values(merged.session.cookieAttributes),
-                Set.copyOf(merged.session.trackingModes));
+        return WebAppDescriptorSessionDefBuilder.builder()
+                .timeoutMinutes(timeout == null ? SESSION_TIMEOUT_MINUTES : timeout)
+                .cookieName(valueOf(values.get("name")))
+                .cookieDomain(valueOf(values.get("domain")))
+                .cookiePath(valueOf(values.get("path")))
+                .httpOnly(flag(values.get("http-only")))
+                .secure(flag(values.get("secure")))
+                .maxAgeSeconds(number(values.get("max-age")))
+                .cookieAttributes(values(merged.session.cookieAttributes))
+                .trackingModes(Set.copyOf(merged.session.trackingModes))
+                .build();
     }
 
     private static @Nullable Boolean flag(@Nullable Said<String> said) {

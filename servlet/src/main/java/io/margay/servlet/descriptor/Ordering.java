@@ -1,12 +1,6 @@
 package io.margay.servlet.descriptor;
 
-import io.margay.servlet.xml.Origin;
 import java.util.Set;
 
 /// The `ordering` element of a web-fragment.xml (Servlet 6.1 §8.2.2). Immutable.
-record Ordering(
-        Set<String> before,
-        boolean beforeOthers,
-        Set<String> after,
-        boolean afterOthers,
-        Origin origin) {}
+record Ordering(Set<String> before, boolean beforeOthers, Set<String> after, boolean afterOthers) {}

@@ -1,6 +1,7 @@
 package io.margay.servlet.descriptor;
 
 import io.margay.servlet.xml.Origin;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param resources that the application has made for itself
 /// @param callbacks methods that web.xml names
 /// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
+@RecordBuilder
 public record WebAppDescriptor(
         String version,
         String displayName,
@@ -52,69 +54,16 @@ public record WebAppDescriptor(
     public WebAppDescriptor withContextParams(Map<String, String> others) {
         Map<String, String> params = new LinkedHashMap<>(contextParams);
         params.putAll(others);
-        return new WebAppDescriptor(
-                version,
-                displayName,
-                metadataComplete,
-                distributable,
-                denyUncoveredMethods,
-                defaultContextPath,
-                requestEncoding,
-                responseEncoding,
-                params,
-                listeners,
-                servlets,
-                servletMappings,
-                filters,
-                filterMappings,
-                session,
-                mimeTypes,
-                welcomeFiles,
-                errorPages,
-                jsp,
-                securityConstraints,
-                login,
-                securityRoles,
-                localeEncodings,
-                envEntries,
-                resourceRefs,
-                resources,
-                callbacks,
-                orderedLibs);
+        return WebAppDescriptorBuilder.builder(this).contextParams(params).build();
     }
 
     /// The same with other servlets and mappings.
     public WebAppDescriptor withServlets(
             List<ServletDef> servlets, Map<String, String> servletMappings) {
-        return new WebAppDescriptor(
-                version,
-                displayName,
-                metadataComplete,
-                distributable,
-                denyUncoveredMethods,
-                defaultContextPath,
-                requestEncoding,
-                responseEncoding,
-                contextParams,
-                listeners,
-                servlets,
-                servletMappings,
-                filters,
-                filterMappings,
-                session,
-                mimeTypes,
-                welcomeFiles,
-                errorPages,
-                jsp,
-                securityConstraints,
-                login,
-                securityRoles,
-                localeEncodings,
-                envEntries,
-                resourceRefs,
-                resources,
-                callbacks,
-                orderedLibs);
+        return WebAppDescriptorBuilder.builder(this)
+                .servlets(servlets)
+                .servletMappings(servletMappings)
+                .build();
     }
 
     /// The same with what the server does where the application says nothing.
@@ -122,40 +71,18 @@ public record WebAppDescriptor(
     /// @param encoding of requests and responses; null = none
     public WebAppDescriptor withDefaults(
             List<String> defaultWelcomeFiles, @Nullable String encoding) {
-        return new WebAppDescriptor(
-                version,
-                displayName,
-                metadataComplete,
-                distributable,
-                denyUncoveredMethods,
-                defaultContextPath,
-                requestEncoding == null ? encoding : requestEncoding,
-                responseEncoding == null ? encoding : responseEncoding,
-                contextParams,
-                listeners,
-                servlets,
-                servletMappings,
-                filters,
-                filterMappings,
-                session,
-                mimeTypes,
-                welcomeFiles.isEmpty() ? List.copyOf(defaultWelcomeFiles) : welcomeFiles,
-                errorPages,
-                jsp,
-                securityConstraints,
-                login,
-                securityRoles,
-                localeEncodings,
-                envEntries,
-                resourceRefs,
-                resources,
-                callbacks,
-                orderedLibs);
+        return WebAppDescriptorBuilder.builder(this)
+                .requestEncoding(requestEncoding == null ? encoding : requestEncoding)
+                .responseEncoding(responseEncoding == null ? encoding : responseEncoding)
+                .welcomeFiles(
+                        welcomeFiles.isEmpty() ? List.copyOf(defaultWelcomeFiles) : welcomeFiles)
+                .build();
     }
 
     /// A `servlet` element or `@WebServlet`. Either `className` or `jspFile` is set.
     ///
     /// @param loadOnStartup negative = lazily
+    @RecordBuilder
     public record ServletDef(
             String name,
             @Nullable String className,
@@ -167,19 +94,19 @@ public record WebAppDescriptor(
             @Nullable String runAs,
             Map<String, String> roleLinks,
             @Nullable MultipartConfigElement multipart) {
+        /// One of which nothing more is said: it starts lazily.
+        public static ServletDef of(
+                String name,
+                @Nullable String className,
+                @Nullable String jspFile,
+                Map<String, String> initParams) {
+            return new ServletDef(
+                    name, className, jspFile, initParams, -1, false, true, null, Map.of(), null);
+        }
+
         /// The same, but answering 404.
         ServletDef disabled() {
-            return new ServletDef(
-                    name,
-                    className,
-                    jspFile,
-                    initParams,
-                    loadOnStartup,
-                    asyncSupported,
-                    false,
-                    runAs,
-                    roleLinks,
-                    multipart);
+            return WebAppDescriptorServletDefBuilder.builder(this).enabled(false).build();
         }
     }
 
@@ -202,6 +129,7 @@ public record WebAppDescriptor(
             @Nullable Integer status, @Nullable String exceptionClass, String location) {}
 
     /// `session-config`. The timeout is in minutes; 0 or less = never.
+    @RecordBuilder
     public record SessionDef(
             int timeoutMinutes,
             @Nullable String cookieName,

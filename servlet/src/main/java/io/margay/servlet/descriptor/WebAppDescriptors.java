@@ -1,7 +1,6 @@
 package io.margay.servlet.descriptor;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
-import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,34 +26,32 @@ public final class WebAppDescriptors {
 
     /// Declares nothing.
     public static WebAppDescriptor empty() {
-        return new WebAppDescriptor(
-                LATEST,
-                "",
-                false,
-                false,
-                false,
-                null,
-                null,
-                null,
-                Map.of(),
-                List.of(),
-                List.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                new SessionDef(30, null, null, null, null, null, null, Map.of(), Set.of()),
-                Map.of(),
-                List.of(),
-                List.of(),
-                new JspDef(List.of(), List.of()),
-                List.of(),
-                null,
-                Set.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                WebAppDescriptor.Callbacks.NONE,
-                null);
+        return WebAppDescriptorBuilder.builder()
+                .version(LATEST)
+                .displayName("")
+                .contextParams(Map.of())
+                .listeners(List.of())
+                .servlets(List.of())
+                .servletMappings(Map.of())
+                .filters(List.of())
+                .filterMappings(List.of())
+                .session(
+                        WebAppDescriptorSessionDefBuilder.builder()
+                                .timeoutMinutes(30)
+                                .cookieAttributes(Map.of())
+                                .trackingModes(Set.of())
+                                .build())
+                .mimeTypes(Map.of())
+                .welcomeFiles(List.of())
+                .errorPages(List.of())
+                .jsp(new JspDef(List.of(), List.of()))
+                .securityConstraints(List.of())
+                .securityRoles(Set.of())
+                .localeEncodings(Map.of())
+                .envEntries(List.of())
+                .resourceRefs(List.of())
+                .resources(List.of())
+                .callbacks(WebAppDescriptor.Callbacks.NONE)
+                .build();
     }
 }

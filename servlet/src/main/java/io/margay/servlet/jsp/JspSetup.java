@@ -3,6 +3,7 @@ package io.margay.servlet.jsp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.descriptor.WebAppDescriptorServletDefBuilder;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -66,20 +67,8 @@ public final class JspSetup {
         return from.withServlets(List.copyOf(servlets), Collections.unmodifiableMap(mappings));
     }
 
-    private ServletDef servlet(@Nullable ServletDef declared) {
-        if (declared == null) {
-            return new ServletDef(
-                    NAME,
-                    JspServlet.class.getName(),
-                    null,
-                    parameters(),
-                    LOAD_ON_STARTUP,
-                    false,
-                    true,
-                    null,
-                    Map.of(),
-                    null);
-        }
+    private ServletDef servlet(@Nullable ServletDef given) {
+        ServletDef declared = given == null ? ServletDef.of(NAME, null, null, Map.of()) : given;
         String className = declared.className();
         Map<String, String> parameters = new LinkedHashMap<>();
         if (className == null || className.equals(JspServlet.class.getName())) {
@@ -87,17 +76,13 @@ public final class JspSetup {
             parameters.putAll(parameters());
         }
         parameters.putAll(declared.initParams());
-        return new ServletDef(
-                NAME,
-                className,
-                declared.jspFile(),
-                Collections.unmodifiableMap(parameters),
-                declared.loadOnStartup() < 0 ? LOAD_ON_STARTUP : declared.loadOnStartup(),
-                declared.asyncSupported(),
-                declared.enabled(),
-                declared.runAs(),
-                declared.roleLinks(),
-                declared.multipart());
+        int load = declared.loadOnStartup();
+        return WebAppDescriptorServletDefBuilder.builder(declared)
+                .name(NAME)
+                .className(className)
+                .initParams(Collections.unmodifiableMap(parameters))
+                .loadOnStartup(load < 0 ? LOAD_ON_STARTUP : load)
+                .build();
     }
 
     /// Jasper's parameters; the reasons stand in docs/decisions/jsp.md.

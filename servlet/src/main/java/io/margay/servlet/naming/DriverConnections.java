@@ -1,6 +1,5 @@
 package io.margay.servlet.naming;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -10,17 +9,13 @@ import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /// Connections by a driver that is held itself, and not looked up in `DriverManager`, which would
 /// not show the pool a driver of an application. Thread-safe as its driver.
-final class DriverConnections implements DataSource {
+final class DriverConnections extends PlainConnections {
     private final Driver driver;
     private final DataSourceSettings settings;
-
-    /// The pool bounds the wait itself; it asks for this when it ends.
-    private volatile int loginSeconds;
 
     private DriverConnections(Driver driver, DataSourceSettings settings) {
         this.driver = driver;
@@ -84,26 +79,6 @@ final class DriverConnections implements DataSource {
                             + settings.shownUrl());
         }
         return connection;
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
-        throw new SQLFeatureNotSupportedException("drivers log by themselves");
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        loginSeconds = seconds;
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return loginSeconds;
     }
 
     @Override

@@ -26,10 +26,6 @@ final class Resource {
         this.loaders = List.copyOf(loaders);
     }
 
-    String name() {
-        return name;
-    }
-
     /// The class by which listings call it.
     String className() {
         return spec.className();

@@ -1,6 +1,5 @@
 package io.margay.servlet.naming;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes a plain data source of one whose connections are made to be pooled: closing one closes
 /// what is below it, for the pool above decides when. Thread-safe as what it wraps.
-final class WholeConnections implements DataSource {
+final class WholeConnections extends PlainConnections {
     /// Opens what a connection is taken from.
     @FunctionalInterface
     private interface Opening {
@@ -23,9 +22,6 @@ final class WholeConnections implements DataSource {
     }
 
     private final Opening opening;
-
-    /// The pool bounds the wait itself; it asks for this when it ends.
-    private volatile int loginSeconds;
 
     private WholeConnections(Opening opening) {
         this.opening = opening;
@@ -76,26 +72,6 @@ final class WholeConnections implements DataSource {
                     }
                 });
         return connection;
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
-        throw new SQLFeatureNotSupportedException("drivers log by themselves");
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        loginSeconds = seconds;
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return loginSeconds;
     }
 
     @Override

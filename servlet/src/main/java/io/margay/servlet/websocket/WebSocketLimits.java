@@ -1,5 +1,6 @@
 package io.margay.servlet.websocket;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// Bounds on what WebSocket peers may make the container hold.
@@ -14,6 +15,7 @@ import java.time.Duration;
 /// @param sessionBytes counted for each open session: what it takes of the heap while it idles, and
 ///   some for the application's own of it
 /// @param closeWait how long an application that stops waits for its sessions to be told
+@RecordBuilder
 record WebSocketLimits(
         int messageBytesMax,
         int queuedBytesMax,
@@ -21,7 +23,8 @@ record WebSocketLimits(
         Duration frameGrace,
         int frameRateMin,
         int sessionBytes,
-        Duration closeWait) {
+        Duration closeWait)
+        implements WebSocketLimitsBuilder.With {
     WebSocketLimits {
         if (messageBytesMax < 125 || queuedBytesMax < 125 || frameRateMin < 0 || sessionBytes < 0) {
             throw new IllegalArgumentException("a limit is too small to serve any session");
@@ -42,17 +45,5 @@ record WebSocketLimits(
                 256,
                 6 << 10,
                 Duration.ofSeconds(2));
-    }
-
-    /// These limits with another bound of a message.
-    WebSocketLimits withMessageBytesMax(int bytes) {
-        return new WebSocketLimits(
-                bytes,
-                queuedBytesMax,
-                framePause,
-                frameGrace,
-                frameRateMin,
-                sessionBytes,
-                closeWait);
     }
 }

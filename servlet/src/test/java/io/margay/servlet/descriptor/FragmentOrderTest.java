@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.xml.DescriptorException;
-import io.margay.servlet.xml.Origin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /// The examples of Servlet 6.1 §8.2.2 and what goes beyond them.
 class FragmentOrderTest {
-    private static final Origin AT = new Origin("x", 1, 1, "ordering");
-
     /// `spec`: words such as `<B` (before B), `>C` (after C), `<*`, `>*`.
     private static FragmentOrder.Fragment fragment(String name, String... spec) {
         Set<String> before = new HashSet<>();
@@ -32,8 +29,7 @@ class FragmentOrderTest {
                                 without(before),
                                 before.contains("*"),
                                 without(after),
-                                after.contains("*"),
-                                AT);
+                                after.contains("*"));
         return new FragmentOrder.Fragment(name + ".jar", name.isEmpty() ? null : name, ordering);
     }
 
@@ -105,7 +101,7 @@ class FragmentOrderTest {
         List<FragmentOrder.Fragment> all =
                 List.of(fragment("A"), fragment("B"), fragment("C"), fragment("D"), fragment(""));
         AbsoluteOrdering absolute =
-                new AbsoluteOrdering(List.of("C", AbsoluteOrdering.OTHERS, "A"), AT);
+                new AbsoluteOrdering(List.of("C", AbsoluteOrdering.OTHERS, "A"));
         assertEquals(
                 List.of("C.jar", "B.jar", "D.jar", ".jar", "A.jar"),
                 FragmentOrder.order(all, absolute).jars());
@@ -115,7 +111,7 @@ class FragmentOrderTest {
     void absolute_withoutOthers_leavesThemOut() {
         List<FragmentOrder.Fragment> all = List.of(fragment("A"), fragment("B"), fragment(""));
         FragmentOrder.Result result =
-                FragmentOrder.order(all, new AbsoluteOrdering(List.of("B", "Z"), AT));
+                FragmentOrder.order(all, new AbsoluteOrdering(List.of("B", "Z")));
         assertEquals(List.of("B.jar"), result.jars());
         assertTrue(result.ordered());
     }
@@ -124,7 +120,7 @@ class FragmentOrderTest {
     void absolute_empty_leavesAllOut() {
         assertEquals(
                 List.of(),
-                FragmentOrder.order(List.of(fragment("A")), new AbsoluteOrdering(List.of(), AT))
+                FragmentOrder.order(List.of(fragment("A")), new AbsoluteOrdering(List.of()))
                         .jars());
     }
 
@@ -154,7 +150,7 @@ class FragmentOrderTest {
     void name_twice_isNamedWithBothLibraries() {
         FragmentOrder.Fragment other =
                 new FragmentOrder.Fragment(
-                        "z.jar", "A", new Ordering(Set.of(), true, Set.of(), false, AT));
+                        "z.jar", "A", new Ordering(Set.of(), true, Set.of(), false));
         String message = failure(fragment("A"), other);
         assertTrue(message.contains("A.jar") && message.contains("z.jar"), message);
     }

@@ -4,10 +4,11 @@ import io.margay.server.exchange.Handler;
 import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
-import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
-import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -239,36 +240,23 @@ public final class TestApp {
     }
 
     private WebAppDescriptor descriptor() {
-        SessionDef session =
-                new SessionDef(30, null, null, null, null, null, null, Map.of(), tracking);
-        return new WebAppDescriptor(
-                "6.1",
-                "test",
-                true,
-                false,
-                false,
-                null,
-                null,
-                null,
-                Map.of("contextParam", "contextValue"),
-                listeners,
-                List.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                session,
-                Map.of("special", "application/x-special"),
-                welcomeFiles,
-                errorPages,
-                new JspDef(List.of(), List.of()),
-                constraints,
-                login,
-                roles,
-                localeEncodings,
-                List.of(),
-                List.of(),
-                List.of(),
-                WebAppDescriptor.Callbacks.NONE,
-                null);
+        WebAppDescriptor empty = WebAppDescriptors.empty();
+        return WebAppDescriptorBuilder.builder(empty)
+                .displayName("test")
+                .metadataComplete(true)
+                .contextParams(Map.of("contextParam", "contextValue"))
+                .listeners(listeners)
+                .session(
+                        WebAppDescriptorSessionDefBuilder.builder(empty.session())
+                                .trackingModes(tracking)
+                                .build())
+                .mimeTypes(Map.of("special", "application/x-special"))
+                .welcomeFiles(welcomeFiles)
+                .errorPages(errorPages)
+                .securityConstraints(constraints)
+                .login(login)
+                .securityRoles(roles)
+                .localeEncodings(localeEncodings)
+                .build();
     }
 }

@@ -86,7 +86,8 @@ final class ValkeyEngineTest {
     }
 
     private static SessionEngine open(String url, Duration timeout) {
-        return new ValkeyProvider().open(EngineSettings.at(url).withTimeouts(timeout, timeout));
+        return new ValkeyProvider()
+                .open(EngineSettings.at(url).withConnectTimeout(timeout).withTimeout(timeout));
     }
 
     private static byte[] bytes(String text) {

@@ -43,7 +43,8 @@ final class ValkeyStatesTest {
         return new ValkeyProvider()
                 .open(
                         EngineSettings.at("redis://127.0.0.1:" + server.port())
-                                .withTimeouts(TIMEOUT, TIMEOUT));
+                                .withConnectTimeout(TIMEOUT)
+                                .withTimeout(TIMEOUT));
     }
 
     private static boolean fails(Attempt attempt, Class<?> how) {

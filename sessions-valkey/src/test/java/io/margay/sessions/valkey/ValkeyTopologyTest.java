@@ -30,7 +30,8 @@ final class ValkeyTopologyTest {
 
     private static SessionEngine open(String url) {
         Duration timeout = Duration.ofSeconds(1);
-        return new ValkeyProvider().open(EngineSettings.at(url).withTimeouts(timeout, timeout));
+        return new ValkeyProvider()
+                .open(EngineSettings.at(url).withConnectTimeout(timeout).withTimeout(timeout));
     }
 
     private static SessionKey key(int number) {

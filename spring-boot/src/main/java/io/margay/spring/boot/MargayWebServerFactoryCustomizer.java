@@ -2,6 +2,7 @@ package io.margay.spring.boot;
 
 import io.margay.embed.Margay;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http1.Http1LimitsBuilder;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.servlet.settings.ServletLimits;
@@ -88,15 +89,10 @@ final class MargayWebServerFactoryCustomizer
         int head = (int) server.getMaxHttpRequestHeaderSize().toBytes();
         DataSize skipped = margay.maxSwallowSize();
         return limits.withHttp1(
-                        new Http1Limits(
-                                Math.min(sizes.requestLineBytesMax(), head),
-                                head,
-                                sizes.fieldsMax(),
-                                sizes.fieldBytesMax(),
-                                sizes.chunkExtensionBytesMax(),
-                                sizes.trailerBytesMax(),
-                                sizes.trailersMax(),
-                                sizes.bodyBytesMax()))
+                        Http1LimitsBuilder.builder(sizes)
+                                .requestLineBytesMax(Math.min(sizes.requestLineBytesMax(), head))
+                                .headBytesMax(head)
+                                .build())
                 .withRequestsMax(margay.maxKeepAliveRequests())
                 .withDrainBytesMax(skipped == null ? limits.drainBytesMax() : skipped.toBytes())
                 .withTimeouts(

@@ -4,6 +4,7 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.forwarded.NodeAddress;
 import io.margay.server.timing.RequestPhase;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -143,6 +144,6 @@ final class SpanKeys {
     private static String literal(InetSocketAddress address) {
         return address.getAddress() == null
                 ? address.getHostString()
-                : address.getAddress().getHostAddress();
+                : NodeAddress.text(address.getAddress());
     }
 }

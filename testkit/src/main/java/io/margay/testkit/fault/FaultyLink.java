@@ -71,11 +71,6 @@ public final class FaultyLink implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /// Connections that are open.
-    public int connections() {
-        return pairs.size();
-    }
-
     /// Has it fail from now on, or no more.
     public void set(Fault next) throws IOException {
         Fault before;

@@ -213,11 +213,6 @@ public final class LoopDatagrams implements DatagramListener, Pollable {
     }
 
     @Override
-    public String tlsProvider() {
-        return handshakes.provider();
-    }
-
-    @Override
     public HandshakeCounts handshakes() {
         return handshakes.handshakes().get();
     }

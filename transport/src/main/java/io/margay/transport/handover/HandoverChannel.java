@@ -143,11 +143,6 @@ public final class HandoverChannel implements AutoCloseable {
         return new Message(body, descriptor);
     }
 
-    /// Closes a descriptor that was received and is not wanted.
-    public void discard(int descriptor) throws IOException {
-        libc.close(descriptor);
-    }
-
     /// Has a thread that receives see the end.
     public void end() throws IOException {
         libc.shutdown(fd);

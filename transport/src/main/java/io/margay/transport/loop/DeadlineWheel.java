@@ -60,10 +60,6 @@ public final class DeadlineWheel {
             return isLate(nanoTime, lookAt);
         }
 
-        public long deadline() {
-            return deadline;
-        }
-
         private static boolean isLate(long deadline, long lookAt) {
             return deadline != NEVER && (lookAt == NEVER || lookAt - deadline >= TICK_NANOS);
         }

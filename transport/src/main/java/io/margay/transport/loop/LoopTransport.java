@@ -41,7 +41,7 @@ public final class LoopTransport implements Transport {
         List<EventLoop> made = new ArrayList<>();
         try {
             for (int i = 0; i < config.loops(); i++) {
-                made.add(loop());
+                made.add(loop(sockets, tls));
             }
         } catch (IOException e) {
             made.forEach(EventLoop::discard);
@@ -55,7 +55,8 @@ public final class LoopTransport implements Transport {
         watch.start();
     }
 
-    private EventLoop loop() throws IOException {
+    /// A loop with its dialer; not started.
+    public static EventLoop loop(Sockets sockets, TlsLayer tls) throws IOException {
         Poller poller = sockets.poller();
         return new EventLoop(
                 System::nanoTime,

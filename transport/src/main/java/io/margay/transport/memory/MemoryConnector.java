@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Connects to what a test accepts. Confined to its loop, but for [#accept] and [#refuse].
+/// Connects to what a test accepts. Confined to its loop, but for [#accept].
 final class MemoryConnector implements Connector {
     private record Acceptance(MemoryTransport.Script script, Consumer<MemoryPeer> accept) {}
 
@@ -20,10 +20,6 @@ final class MemoryConnector implements Connector {
 
     void accept(SocketAddress address, MemoryTransport.Script script, Consumer<MemoryPeer> accept) {
         acceptances.put(address, new Acceptance(script, accept));
-    }
-
-    void refuse(SocketAddress address) {
-        acceptances.remove(address);
     }
 
     @Override

@@ -123,11 +123,6 @@ public final class MemoryTransport implements Transport {
         connector.accept(address, script, accept);
     }
 
-    /// Refuses connections to `address` from now on.
-    public void refuse(SocketAddress address) {
-        connector.refuse(address);
-    }
-
     /// Does all that is to be done now: events, tasks, deadlines that the clock has passed.
     public void run() throws IOException {
         if (!pumped) {

@@ -6,7 +6,6 @@ import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
 import io.margay.transport.loop.EventLoop;
-import io.margay.transport.loop.LoopDialer;
 import io.margay.transport.loop.LoopTransport;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
@@ -40,12 +39,7 @@ public final class NioSockets implements Sockets {
 
     /// A loop on a selector, beside those of a transport; not started.
     public static EventLoop loop(TlsLayer tls) throws IOException {
-        NioSockets sockets = new NioSockets();
-        Poller poller = sockets.poller();
-        return new EventLoop(
-                System::nanoTime,
-                poller,
-                made -> new LoopDialer(made, tls, sockets.connector(poller)));
+        return LoopTransport.loop(new NioSockets(), tls);
     }
 
     /// Has a loop of [#loop] report what comes to a channel; on that loop.

@@ -72,9 +72,6 @@ public interface DatagramListener extends AutoCloseable {
     /// See [io.margay.transport.Listener#reloadCertificates].
     void reloadCertificates();
 
-    /// See [io.margay.transport.Listener#tlsProvider].
-    String tlsProvider();
-
     /// See [io.margay.transport.Listener#handshakes].
     HandshakeCounts handshakes();
 

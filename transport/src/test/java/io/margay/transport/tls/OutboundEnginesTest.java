@@ -45,7 +45,12 @@ final class OutboundEnginesTest {
             Files.copy(first.cert(), cert);
             Files.copy(first.key(), key);
             TlsClientConfig own =
-                    kept.withCertificates(List.of(new TlsConfig.Certificate(cert, key)));
+                    new TlsClientConfig(
+                            "localhost",
+                            true,
+                            first.cert(),
+                            List.of("http/1.1"),
+                            List.of(new TlsConfig.Certificate(cert, key)));
             var _ = engines.of(own).get();
             var _ = engines.of(kept).get();
             nanos.addAndGet(step);

@@ -2,7 +2,6 @@ package io.margay.app.config.access;
 
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.access.AccessKeys.Place;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.file.login.LoginKeys;
@@ -10,9 +9,11 @@ import io.margay.app.yaml.Position;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRulesBuilder;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
 import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.HostAccessBuilder;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.match.ClaimTest;
 import io.margay.gateway.access.match.Methods;
@@ -125,16 +126,12 @@ public final class AccessReader {
             next = outer(sections, next);
         }
         HostAccess beside = AccessKeys.HOST.read(section, HostAccess.NONE, logins.reading());
-        return new HostAccess(
-                always,
-                folders,
-                paths,
-                peers,
-                beside.urls(),
-                beside.scripts(),
-                beside.folderFiles(),
-                beside.programs(),
-                beside.passing());
+        return HostAccessBuilder.builder(beside)
+                .always(always)
+                .folders(folders)
+                .paths(paths)
+                .peers(peers)
+                .build();
     }
 
     /// What routes say of their paths, the longer ones last.
@@ -228,11 +225,13 @@ public final class AccessReader {
             problem(section, place.kind(), text);
         }
         AccessRules rules = rules(section, AccessKeys.RULES);
-        Draft<AccessRules> draft = new Draft<>(rules);
         String at = section.text("folder").or(() -> section.text("path")).orElse("");
-        FolderListing listing = rules.listing();
-        draft.set("listing", FolderListing.of(listing.on(), at, listing.texts()));
-        return new AccessSection(match, draft.build(), nested.files, nested.conditional);
+        FolderListing listing = FolderListing.of(rules.listing().on(), at, rules.listing().texts());
+        return new AccessSection(
+                match,
+                AccessRulesBuilder.builder(rules).listing(listing).build(),
+                nested.files,
+                nested.conditional);
     }
 
     private AccessRules rules(Settings section, Keys<AccessRules> keys) {
@@ -265,10 +264,8 @@ public final class AccessReader {
         if (!asks || rules.required() != null) {
             return rules;
         }
-        Draft<AccessRules> draft = new Draft<>(rules);
         Requirement known = new Requirement.Test(new AccessTerm.AnyUser(), false, Methods.ALL);
-        draft.set("required", Requirement.any(List.of(known)));
-        return draft.build();
+        return AccessRulesBuilder.builder(rules).required(Requirement.any(List.of(known))).build();
     }
 
     /// Complains of what nobody can show.

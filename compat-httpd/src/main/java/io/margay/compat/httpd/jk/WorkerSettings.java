@@ -117,10 +117,6 @@ final class WorkerSettings {
         account.wrong(place(directive), name(directive), text);
     }
 
-    void changed(WorkerDirective directive, String text) {
-        account.changed(place(directive), name(directive), text);
-    }
-
     void noted(WorkerDirective directive, String text) {
         account.noted(place(directive), name(directive), text);
     }

@@ -159,18 +159,10 @@ public final class WorkersReader {
     private UpstreamConfig single(WorkerSettings settings) {
         PeerConfig peer = peer(settings, settings, true);
         UpstreamConfig byDefault = UpstreamConfig.of(settings.worker(), List.of(peer));
-        return new UpstreamConfig(
-                settings.worker(),
-                BalanceDialect.MOD_JK,
-                byDefault.method(),
-                List.of(peer),
-                UpstreamConfig.Sticky.none(),
-                0,
-                byDefault.escalation(),
-                0,
-                true,
-                maintain(),
-                null);
+        return byDefault
+                .withDialect(BalanceDialect.MOD_JK)
+                .withSticky(UpstreamConfig.Sticky.none())
+                .withMaintain(maintain());
     }
 
     private void balanced(WorkerSettings lb, Map<String, UpstreamConfig> upstreams) {
@@ -201,18 +193,15 @@ public final class WorkersReader {
         int tries = lb.number(WorkerDirective.LB_RETRIES, 2, 1, Integer.MAX_VALUE);
         upstreams.put(
                 lb.worker(),
-                new UpstreamConfig(
-                                lb.worker(),
-                                BalanceDialect.MOD_JK,
-                                method(lb),
-                                peers,
-                                sticky(lb),
+                UpstreamConfig.of(lb.worker(), peers)
+                        .withDialect(BalanceDialect.MOD_JK)
+                        .withMethod(method(lb))
+                        .withSticky(sticky(lb))
+                        .withTolerance(
                                 Math.min(tries, peers.size()),
                                 lb.seconds(WorkerDirective.ERROR_ESCALATION_TIME, recover / 2),
-                                lb.number(WorkerDirective.MAX_REPLY_TIMEOUTS, 0),
-                                true,
-                                maintain(),
-                                null)
+                                lb.number(WorkerDirective.MAX_REPLY_TIMEOUTS, 0))
+                        .withMaintain(maintain())
                         .withRounds(lb.number(WorkerDirective.RETRIES, 2, 1, 1000)));
     }
 

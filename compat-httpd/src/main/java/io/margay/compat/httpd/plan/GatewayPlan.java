@@ -14,7 +14,6 @@ import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What configuration files of httpd and mod_jk amount to. Immutable.
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// @param listeners empty when the files name none
 /// @param hosts in the order of the files; of those with one place and no name the first counts
 /// @param upstreams that the rules name
-/// @param status the status workers of mod_jk by name, with their directives
 /// @param watched files whose change replaces the rules without a restart
 /// @param acme the certificates that are ordered from authorities
 /// @param clients how long they may take, and how much they may send
@@ -31,7 +29,6 @@ public record GatewayPlan(
         List<ListenerPlan> listeners,
         List<HostPlan> hosts,
         List<UpstreamConfig> upstreams,
-        Map<String, Map<String, String>> status,
         List<WatchedFile> watched,
         AcmeConfig acme,
         ClientLimits clients,
@@ -40,7 +37,6 @@ public record GatewayPlan(
         listeners = List.copyOf(listeners);
         hosts = List.copyOf(hosts);
         upstreams = List.copyOf(upstreams);
-        status = Map.copyOf(status);
         watched = List.copyOf(watched);
         account = List.copyOf(account);
     }

@@ -8,51 +8,51 @@ import org.jspecify.annotations.Nullable;
 /// The `key=value` parameters of `ProxyPass`, `BalancerMember` and `ProxySet`, and what becomes of
 /// each. A table.
 public enum ProxyParameter {
-    MIN("0"),
-    MAX("threads per process"),
-    SMAX("max", "idle connections above min close after ttl"),
-    ACQUIRE("none"),
-    CONNECTIONTIMEOUT("timeout"),
-    DISABLEREUSE("Off"),
-    ENABLEREUSE("On"),
-    FLUSHPACKETS("off", "what the peer sends is forwarded at once"),
-    FLUSHWAIT("10", "what the peer sends is forwarded at once"),
-    FLUSHER("flush", "what the peer sends is forwarded at once"),
-    IOBUFFERSIZE("8192", "buffers are sized by the gateway"),
-    RECEIVEBUFFERSIZE("0", "the system sizes socket buffers"),
-    RESPONSEFIELDSIZE("8192", "limits are the gateway's"),
-    KEEPALIVE("Off", "dead connections are detected by CPING and timeouts"),
-    LBSET("0"),
-    PING("0"),
-    LOADFACTOR("1"),
-    REDIRECT("none"),
-    RETRY("60"),
-    ROUTE("none"),
-    STATUS("none"),
-    TIMEOUT("ProxyTimeout"),
-    TTL("none"),
-    SECRET("none"),
-    UPGRADE("none"),
-    MAPPING("none", "paths are always matched decoded and without parameters"),
-    ADDRESSTTL("-1", "names are resolved by the system"),
-    LBMETHOD("byrequests"),
-    MAXATTEMPTS("members − 1"),
-    NOFAILOVER("Off"),
-    STICKYSESSION("none"),
-    STICKYSESSIONSEP("."),
-    SCOLONPATHDELIM("Off", "a session in a path parameter is always found"),
-    FAILONSTATUS("none"),
-    FAILONTIMEOUT("Off"),
-    NONCE("auto", "changes on the status page require a token"),
-    GROWTH("0", "members are added by the configuration, which is reloaded"),
-    FORCERECOVERY("On"),
-    HCMETHOD("None"),
-    HCPASSES("1"),
-    HCFAILS("1"),
-    HCINTERVAL("30"),
-    HCURI("none"),
-    HCTEMPLATE("none"),
-    HCEXPR("none");
+    MIN,
+    MAX,
+    SMAX("idle connections above min close after ttl"),
+    ACQUIRE,
+    CONNECTIONTIMEOUT,
+    DISABLEREUSE,
+    ENABLEREUSE,
+    FLUSHPACKETS("what the peer sends is forwarded at once"),
+    FLUSHWAIT("what the peer sends is forwarded at once"),
+    FLUSHER("what the peer sends is forwarded at once"),
+    IOBUFFERSIZE("buffers are sized by the gateway"),
+    RECEIVEBUFFERSIZE("the system sizes socket buffers"),
+    RESPONSEFIELDSIZE("limits are the gateway's"),
+    KEEPALIVE("dead connections are detected by CPING and timeouts"),
+    LBSET,
+    PING,
+    LOADFACTOR,
+    REDIRECT,
+    RETRY,
+    ROUTE,
+    STATUS,
+    TIMEOUT,
+    TTL,
+    SECRET,
+    UPGRADE,
+    MAPPING("paths are always matched decoded and without parameters"),
+    ADDRESSTTL("names are resolved by the system"),
+    LBMETHOD,
+    MAXATTEMPTS,
+    NOFAILOVER,
+    STICKYSESSION,
+    STICKYSESSIONSEP,
+    SCOLONPATHDELIM("a session in a path parameter is always found"),
+    FAILONSTATUS,
+    FAILONTIMEOUT,
+    NONCE("changes on the status page require a token"),
+    GROWTH("members are added by the configuration, which is reloaded"),
+    FORCERECOVERY,
+    HCMETHOD,
+    HCPASSES,
+    HCFAILS,
+    HCINTERVAL,
+    HCURI,
+    HCTEMPLATE,
+    HCEXPR;
 
     private static final Map<String, ProxyParameter> BY_WORD = new HashMap<>();
 
@@ -62,15 +62,13 @@ public enum ProxyParameter {
         }
     }
 
-    private final String byDefault;
     private final String instead;
 
-    ProxyParameter(String byDefault) {
-        this(byDefault, "");
+    ProxyParameter() {
+        this("");
     }
 
-    ProxyParameter(String byDefault, String instead) {
-        this.byDefault = byDefault;
+    ProxyParameter(String instead) {
         this.instead = instead;
     }
 
@@ -82,10 +80,6 @@ public enum ProxyParameter {
     /// As it is written.
     public String word() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    public String byDefault() {
-        return byDefault;
     }
 
     /// What happens instead; empty for what is honoured.

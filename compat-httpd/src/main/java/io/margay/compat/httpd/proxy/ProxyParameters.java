@@ -32,10 +32,6 @@ public final class ProxyParameters {
         return values.isEmpty();
     }
 
-    public boolean has(ProxyParameter parameter) {
-        return values.containsKey(parameter);
-    }
-
     /// Reads `key=value`, or says what is wrong with it.
     public void read(String text) {
         int equals = text.indexOf('=');

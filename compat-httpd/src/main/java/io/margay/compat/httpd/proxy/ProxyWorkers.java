@@ -258,18 +258,13 @@ public final class ProxyWorkers {
                     "a response timeout is always an error");
         }
         int attempts = parameters.number(ProxyParameter.MAXATTEMPTS, peers.size() - 1) + 1;
-        return new UpstreamConfig(
-                        name,
-                        BalanceDialect.MOD_PROXY,
-                        method(parameters),
-                        peers,
-                        sticky(parameters),
-                        Math.clamp(attempts, 1, Math.max(2, peers.size())),
-                        byDefault.escalation(),
-                        0,
-                        parameters.flag(ProxyParameter.FORCERECOVERY, true),
-                        byDefault.maintain(),
-                        health(first.parameters))
+        return byDefault
+                .withDialect(BalanceDialect.MOD_PROXY)
+                .withMethod(method(parameters))
+                .withSticky(sticky(parameters))
+                .withAttempts(Math.clamp(attempts, 1, Math.max(2, peers.size())))
+                .withForceRecovery(parameters.flag(ProxyParameter.FORCERECOVERY, true))
+                .withHealth(health(first.parameters))
                 .withPatience(
                         parameters == first.parameters
                                 ? Duration.ZERO

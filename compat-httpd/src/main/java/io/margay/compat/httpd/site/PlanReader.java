@@ -112,7 +112,6 @@ public final class PlanReader {
                 listeners,
                 made,
                 List.copyOf(upstreams.values()),
-                jk.status(),
                 watched,
                 config.domains.config(),
                 clients,

@@ -7,6 +7,8 @@ import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.resource.Mount;
@@ -201,14 +203,14 @@ record ContextSettings(
     /// The descriptor with these settings in it; [#crossContext()], [#casualMultipart()],
     /// [#resources()] and [#links()] have no place there.
     WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
-        return DescriptorChange.of(descriptor)
+        return WebAppDescriptorBuilder.builder(descriptor)
                 .contextParams(parameters(descriptor.contextParams()))
                 .filters(filters(descriptor.filters()))
                 .filterMappings(filterMappings(descriptor.filterMappings()))
                 .session(session(descriptor.session()))
                 .login(LoginValve.login(login, descriptor.login()))
                 .envEntries(envEntries(descriptor.envEntries()))
-                .result();
+                .build();
     }
 
     private Map<String, String> parameters(Map<String, String> declared) {
@@ -227,7 +229,7 @@ record ContextSettings(
         List<FilterDef> all = new ArrayList<>();
         filters.forEach(first -> all.add(first.filter()));
         all.addAll(declared);
-        return all;
+        return List.copyOf(all);
     }
 
     private List<FilterMapping> filterMappings(List<FilterMapping> declared) {
@@ -244,24 +246,24 @@ record ContextSettings(
             all.add(new FilterMapping(name, List.of("/*"), List.of(), dispatchers));
         }
         all.addAll(declared);
-        return all;
+        return List.copyOf(all);
     }
 
     private SessionDef session(SessionDef declared) {
         Map<String, String> attributes = new LinkedHashMap<>(sessionCookie.attributes());
         attributes.putAll(declared.cookieAttributes());
-        return new SessionDef(
-                declared.timeoutMinutes(),
-                chosen(sessionCookie.name(), declared.cookieName()),
-                chosen(sessionCookie.domain(), declared.cookieDomain()),
-                chosen(sessionCookie.path(), declared.cookiePath()),
-                sessionCookie.httpOnly() != null ? sessionCookie.httpOnly() : declared.httpOnly(),
-                declared.secure(),
-                declared.maxAgeSeconds(),
-                attributes,
-                sessionCookie.cookies()
-                        ? declared.trackingModes()
-                        : Set.of(SessionTrackingMode.URL));
+        boolean asked = sessionCookie.httpOnly() != null;
+        return WebAppDescriptorSessionDefBuilder.builder(declared)
+                .cookieName(chosen(sessionCookie.name(), declared.cookieName()))
+                .cookieDomain(chosen(sessionCookie.domain(), declared.cookieDomain()))
+                .cookiePath(chosen(sessionCookie.path(), declared.cookiePath()))
+                .httpOnly(asked ? sessionCookie.httpOnly() : declared.httpOnly())
+                .cookieAttributes(attributes)
+                .trackingModes(
+                        sessionCookie.cookies()
+                                ? declared.trackingModes()
+                                : Set.of(SessionTrackingMode.URL))
+                .build();
     }
 
     private static @Nullable String chosen(@Nullable String first, @Nullable String second) {

@@ -21,6 +21,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
 import io.margay.servlet.xml.DescriptorException;
 import jakarta.servlet.Filter;
 import java.util.ArrayList;
@@ -154,10 +155,12 @@ final class TomcatClasses {
         }
         Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
         mappings.replaceAll((pattern, name) -> renamed.getOrDefault(name, name));
-        return DescriptorChange.of(from.withServlets(servlets, mappings))
-                .filters(filters)
+        return WebAppDescriptorBuilder.builder(from)
+                .servlets(servlets)
+                .servletMappings(mappings)
+                .filters(List.copyOf(filters))
                 .filterMappings(renamed(from.filterMappings(), renamed))
-                .result();
+                .build();
     }
 
     private static FilterDef replaced(

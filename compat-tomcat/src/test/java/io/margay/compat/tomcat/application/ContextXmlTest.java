@@ -12,6 +12,7 @@ import io.margay.compat.tomcat.filter.CookieAttributesFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.xml.DescriptorException;
@@ -85,9 +86,9 @@ class ContextXmlTest {
         FilterDef own = new FilterDef("own", "com.example.Own", Map.of(), false);
         WebAppDescriptor descriptor =
                 settings.applyTo(
-                        DescriptorChange.of(WebAppDescriptors.empty())
+                        WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
                                 .filters(List.of(own))
-                                .result());
+                                .build());
         assertEquals(
                 List.of(
                         RemoteIpFilter.class.getName(),
@@ -208,10 +209,10 @@ class ContextXmlTest {
     @Test
     void parametersAndEnvironment_giveWayToWebXml_unlessTheyMayNot() {
         WebAppDescriptor before =
-                DescriptorChange.of(WebAppDescriptors.empty())
+                WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
                         .contextParams(new LinkedHashMap<>(Map.of("a", "web", "b", "web")))
                         .envEntries(List.of(entry("e", "java.lang.String", "web", "")))
-                        .result();
+                        .build();
         WebAppDescriptor after =
                 read("""
                 <Context>

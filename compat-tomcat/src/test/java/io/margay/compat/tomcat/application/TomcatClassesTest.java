@@ -9,6 +9,7 @@ import io.margay.compat.tomcat.FakeExchange;
 import io.margay.compat.tomcat.client.RemoteCidrFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import jakarta.servlet.Filter;
 import java.lang.reflect.Modifier;
@@ -77,12 +78,12 @@ class TomcatClassesTest {
     @Test
     void descriptor_getsOurFilters_whereTheApplicationBringsNone() {
         WebAppDescriptor descriptor =
-                DescriptorChange.of(WebAppDescriptors.empty())
+                WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
                         .filters(
                                 List.of(
                                         new FilterDef("a", CIDR, Map.of("allow", "::1"), true),
                                         new FilterDef("b", "com.example.Own", Map.of(), false)))
-                        .result();
+                        .build();
         List<FilterDef> replaced =
                 TomcatClasses.replaced(descriptor, name -> false, warning -> {}).filters();
         assertEquals(RemoteCidrFilter.class.getName(), replaced.get(0).className());

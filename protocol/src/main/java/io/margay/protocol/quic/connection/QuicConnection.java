@@ -189,24 +189,9 @@ public final class QuicConnection {
         return builder.isMarked();
     }
 
-    /// Octets that datagrams have at most now.
-    public int datagramBytes() {
-        return state.mtu.size();
-    }
-
-    /// How long a round trip takes, nanoseconds.
-    public long roundTrip() {
-        return state.recovery.trip().smoothed();
-    }
-
     /// Octets of memory that the peer makes it hold, beside what each connection takes.
     public long bytes() {
         return state.streams.bytes() + state.crypto.bytes(state.complete) + state.recovery.bytes();
-    }
-
-    /// Octets that may be in flight.
-    public long congestionWindow() {
-        return state.congestion.window();
     }
 
     // Receiving

@@ -40,11 +40,6 @@ public enum CipherSuite {
         return null;
     }
 
-    /// Its number in TLS.
-    public int number() {
-        return number;
-    }
-
     /// Octets of a traffic secret.
     public int secretBytes() {
         return secretBytes;

@@ -23,7 +23,6 @@ public final class PacketHeader {
     public static final int FIXED_BIT = 0x40;
 
     private byte[] datagram = {};
-    private PacketType type = PacketType.MALFORMED;
     private int from;
     private int end;
     private int versionNumber;
@@ -50,8 +49,7 @@ public final class PacketHeader {
         versionNumber = 0;
         sourceLength = 0;
         tokenLength = 0;
-        type = start >= to ? PacketType.MALFORMED : readType(shortIdLength, greased);
-        return type;
+        return start >= to ? PacketType.MALFORMED : readType(shortIdLength, greased);
     }
 
     private PacketType readType(int shortIdLength, boolean greased) {
@@ -140,11 +138,6 @@ public final class PacketHeader {
         return true;
     }
 
-    /// What it is.
-    public PacketType type() {
-        return type;
-    }
-
     /// Where the packet begins in the datagram.
     public int from() {
         return from;
@@ -160,24 +153,9 @@ public final class PacketHeader {
         return numberAt;
     }
 
-    /// The version of a long header, as it is on the wire.
-    public int versionNumber() {
-        return versionNumber;
-    }
-
     /// The version of a long header; null when it is not spoken, and of short headers.
     public @Nullable QuicVersion version() {
         return version;
-    }
-
-    /// Octets of the destination connection id, 0 to 255.
-    public int idLength() {
-        return idLength;
-    }
-
-    /// Where the destination connection id begins.
-    public int idFrom() {
-        return idFrom;
     }
 
     /// The destination connection id; a copy.

@@ -328,11 +328,6 @@ public final class LossRecovery {
         return Times.after(from, duration << Math.min(ptoCount, BACKOFF_MAX));
     }
 
-    /// From now on a client waits for the server though nothing is in flight.
-    public void waitFrom(long now) {
-        base = now;
-    }
-
     /// A deadline has come.
     ///
     /// @return the space in which something that asks for an acknowledgement is to be sent, or -1

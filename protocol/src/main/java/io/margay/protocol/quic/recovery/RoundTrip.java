@@ -32,10 +32,6 @@ public final class RoundTrip {
         smoothed = (7 * smoothed + adjusted) / 8;
     }
 
-    public boolean isMeasured() {
-        return measured;
-    }
-
     /// When the first measurement was made.
     long firstSample() {
         return firstSample;

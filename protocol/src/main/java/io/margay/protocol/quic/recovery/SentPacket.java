@@ -25,18 +25,9 @@ public final class SentPacket {
         return number;
     }
 
-    /// When it was sent, in the caller's nanoseconds.
-    public long time() {
-        return time;
-    }
-
     /// Octets with the headers.
     public int size() {
         return size;
-    }
-
-    public boolean isAckEliciting() {
-        return eliciting;
     }
 
     /// Notes a frame that has an identity only.
@@ -47,11 +38,6 @@ public final class SentPacket {
     /// Notes a frame of data.
     public void add(SentFrame.Kind kind, long id, long offset, int length, boolean ends) {
         frames = new SentFrame(kind, id, offset, length, ends, frames);
-    }
-
-    /// Whether it carries anything that must be done about.
-    public boolean hasFrames() {
-        return frames != null;
     }
 
     public void forEach(Consumer<SentFrame> action) {

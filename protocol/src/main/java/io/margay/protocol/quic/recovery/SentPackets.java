@@ -6,16 +6,10 @@ final class SentPackets {
     private SentPacket[] ring = new SentPacket[16];
     private int first;
     private int count;
-    private int outstanding;
 
     /// Packets that are in flight, or wait before one that is.
     int count() {
         return count;
-    }
-
-    /// Packets that are neither acknowledged nor lost.
-    int outstanding() {
-        return outstanding;
     }
 
     SentPacket get(int index) {
@@ -32,7 +26,6 @@ final class SentPackets {
             first = 0;
         }
         ring[(first + count++) & (ring.length - 1)] = packet;
-        outstanding++;
     }
 
     /// The index of the first packet with this number or a larger one.
@@ -53,7 +46,6 @@ final class SentPackets {
     /// The fate of a packet is known.
     void done(SentPacket packet) {
         packet.done = true;
-        outstanding--;
     }
 
     /// Forgets packets whose fate is known, as far as none before them is unknown.

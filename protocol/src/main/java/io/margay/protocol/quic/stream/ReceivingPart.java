@@ -21,7 +21,6 @@ final class ReceivingPart {
     private long finalSize = NONE;
     private long resetCode = NONE;
     private long stopCode = NONE;
-    private boolean done;
 
     /// @param window octets that the peer may send before any are read
     ReceivingPart(long window) {
@@ -76,7 +75,7 @@ final class ReceivingPart {
     ///
     /// @return whether the peer is to be told
     boolean stop(long code) {
-        if (stopCode != NONE || done) {
+        if (stopCode != NONE) {
             return false;
         }
         stopCode = code;
@@ -116,16 +115,6 @@ final class ReceivingPart {
     /// Whether the whole stream was read.
     boolean isAtEnd() {
         return resetCode == NONE && stopCode == NONE && data.position() == finalSize;
-    }
-
-    /// Whether nothing comes of it any more, so that it can be forgotten.
-    boolean isDone() {
-        return done;
-    }
-
-    /// The caller knows its end.
-    void done() {
-        done = true;
     }
 
     /// Whether the end is there to be told, or nobody wants it.

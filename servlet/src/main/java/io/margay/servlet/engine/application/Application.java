@@ -1,8 +1,8 @@
 package io.margay.servlet.engine.application;
 
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.InFlight;
 import io.margay.server.exchange.RequestFailures;
+import io.margay.server.meter.InFlight;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.engine.registration.AppRuntime;
 import io.margay.servlet.engine.registration.Registrations;

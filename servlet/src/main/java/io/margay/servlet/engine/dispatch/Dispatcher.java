@@ -1,7 +1,7 @@
 package io.margay.servlet.engine.dispatch;
 
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.server.exchange.InFlight;
+import io.margay.server.meter.InFlight;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;

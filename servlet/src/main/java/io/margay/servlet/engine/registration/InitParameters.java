@@ -37,11 +37,6 @@ public final class InitParameters {
         return conflicts;
     }
 
-    /// Sets a parameter whether or not it is set.
-    void put(String name, String value) {
-        values.put(name, value);
-    }
-
     public @Nullable String get(String name) {
         return values.get(name);
     }

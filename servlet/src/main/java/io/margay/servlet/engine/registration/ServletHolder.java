@@ -77,9 +77,7 @@ public final class ServletHolder extends ComponentHolder<Servlet>
             String name,
             @Nullable String className,
             @Nullable String jspFile) {
-        ServletDef definition =
-                new ServletDef(
-                        name, className, jspFile, Map.of(), -1, false, true, null, Map.of(), null);
+        ServletDef definition = ServletDef.of(name, className, jspFile, Map.of());
         return new ServletHolder(runtime, registrations, definition);
     }
 

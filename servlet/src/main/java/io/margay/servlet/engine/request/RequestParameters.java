@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Parameters by name, in order of appearance. Immutable after it was filled.
 final class RequestParameters {
-    static final RequestParameters NONE = new RequestParameters();
-
     private final Map<String, String[]> values = new LinkedHashMap<>();
 
     /// Adds decoded pairs after those that are there.

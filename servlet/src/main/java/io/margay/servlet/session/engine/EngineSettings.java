@@ -1,5 +1,6 @@
 package io.margay.servlet.session.engine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param connectionsMax connections at most
 /// @param removedFor how long an engine remembers that a session was removed
 /// @param clock for engines that have none of their own
+@RecordBuilder
 public record EngineSettings(
         @Nullable String url,
         @Nullable Supplier<DataSource> database,
@@ -24,7 +26,8 @@ public record EngineSettings(
         Duration timeout,
         int connectionsMax,
         Duration removedFor,
-        InstantSource clock) {
+        InstantSource clock)
+        implements EngineSettingsBuilder.With {
     /// A healthy engine in the same network answers in a thousandth of that.
     public static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(1);
 
@@ -67,17 +70,5 @@ public record EngineSettings(
                 CONNECTIONS_DEFAULT,
                 REMOVED_DEFAULT,
                 InstantSource.system());
-    }
-
-    /// The same with other time limits.
-    public EngineSettings withTimeouts(Duration connect, Duration answer) {
-        return new EngineSettings(
-                url, database, connect, answer, connectionsMax, removedFor, clock);
-    }
-
-    /// The same with other connections.
-    public EngineSettings withConnectionsMax(int connections) {
-        return new EngineSettings(
-                url, database, connectTimeout, timeout, connections, removedFor, clock);
     }
 }

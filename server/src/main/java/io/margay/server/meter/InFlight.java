@@ -1,4 +1,4 @@
-package io.margay.server.exchange;
+package io.margay.server.meter;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
