@@ -52,7 +52,11 @@ final class OperatorViewTest {
                     routes:
                       /app: {gateway: two}
                       /gone: {gateway: none}
-                      /part: {gateway: two, canary: {to: named, steps: [5%%]}, mirror: {to: named}}
+                      /part:
+                        gateway: two
+                        cache: {memory: 0}
+                        canary: {to: named, steps: [5%%]}
+                        mirror: {to: named}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
