@@ -348,4 +348,35 @@ final class CommandLineTest {
         String gateway = run(2, "gateway", "files").err().getFirst();
         assertFalse(gateway.contains("server.xml"), gateway);
     }
+
+    @Test
+    void migrate_ofNginxFilesThatMargayYamlCannotSay_writesNothing() throws Exception {
+        Files.writeString(
+                folder.resolve("nginx.conf"),
+                """
+                events {}
+                http {
+                  limit_req_zone $uri zone=z:1m rate=1r/s;
+                  geo $far { default 1; 10.0.0.0/8 0; }
+                  server {
+                    listen 127.0.0.1:8080;
+                    limit_req zone=z;
+                    if ($far) { return 403; }
+                    error_page 404 =200 /e;
+                    location = /ask { internal; proxy_pass http://127.0.0.1:9; }
+                    location /asked { auth_request /ask; proxy_pass http://127.0.0.1:9; }
+                    location / { proxy_pass http://127.0.0.1:9; }
+                  }
+                  server { listen 127.0.0.1:8080; server_name a.*; return 204; }
+                }
+                """);
+        MargayProcess lines = run(1, "migrate", "nginx.conf");
+        assertEquals(List.of(), lines.out());
+        assertEquals(
+                "margay: nothing is written: margay.yaml has no keys for auth_request, error_page"
+                        + " with another page's status, geo and split_clients, limit_req and"
+                        + " limit_conn, server_name with an expression or .* at its end;"
+                        + " \"margay gateway\" serves the files as they are",
+                lines.err().getLast());
+    }
 }

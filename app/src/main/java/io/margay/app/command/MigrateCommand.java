@@ -11,6 +11,7 @@ import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;
+import io.margay.app.migrate.Unwritten;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// `margay migrate`: writes files of httpd, mod_jk and Tomcat as `margay.yaml`, and says what has
 /// become of each line.
@@ -93,6 +95,15 @@ final class MigrateCommand {
                                 + " (*.properties), a CATALINA_BASE of Tomcat's or its"
                                 + " server.xml");
         GatewayPlan plan = FrontEndFiles.read(files, environment);
+        Set<String> unwritten = Unwritten.directives(plan);
+        if (!unwritten.isEmpty() && !plan.isWrong()) {
+            AccountReport.lines(plan.account()).forEach(err::println);
+            err.println(
+                    "margay: nothing is written: margay.yaml has no keys for "
+                            + String.join(", ", unwritten)
+                            + "; \"margay gateway\" serves the files as they are");
+            return ExitCode.FAILED;
+        }
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
         return write(config, plan.account());
