@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The limits of hosts on requests and responses, and what they keep of responses. What a reload
@@ -111,7 +112,13 @@ final class HostLimiters {
                 before.zones == null
                         ? new LimitZones(new SecureRandom(), LimiterLimits.defaults())
                         : before.zones;
-        zones.retain(hosts.stream().flatMap(host -> host.limits().stream()).toList());
+        // Those in force, too: nobody knows yet whether the next configuration will be.
+        zones.retain(
+                Stream.concat(
+                                hosts.stream().map(HostSettings::limits),
+                                before.all.keySet().stream().map(Of::limits))
+                        .flatMap(List::stream)
+                        .toList());
         for (HostSettings host : hosts) {
             if (isUnlimited(host)) {
                 continue;

@@ -132,7 +132,7 @@ public final class LimitZones {
 
         @Override
         public boolean hasRoom(Exchange exchange) {
-            String of = rate == null ? "" : text.of(exchange);
+            String of = rate == null || limit.logOnly() ? "" : text.of(exchange);
             return rate == null
                     || of.isEmpty()
                     || rate.untilFull(zones.key(of), nanos.getAsLong()) <= mostNanos;

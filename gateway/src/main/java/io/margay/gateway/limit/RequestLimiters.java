@@ -122,7 +122,11 @@ public final class RequestLimiters {
                 : (exchange, passage) -> {
                     for (One one : ofPlaces) {
                         if (one.isAbout(exchange) && !one.limiter.hasRoom(exchange)) {
-                            return ask(List.of(one), 0, exchange, passage);
+                            // The others follow: it may have room again by now.
+                            List<One> first = new ArrayList<>(ofPlaces);
+                            first.remove(one);
+                            first.addFirst(one);
+                            return ask(first, 0, exchange, passage);
                         }
                     }
                     return ask(ofPlaces, 0, exchange, passage);

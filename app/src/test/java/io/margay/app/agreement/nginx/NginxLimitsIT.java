@@ -83,6 +83,12 @@ final class NginxLimitsIT {
                   location /held/dry {
                     limit_conn held 1; limit_conn_dry_run on; proxy_pass http://@MEMBER@;
                   }
+                  location /held/rate {
+                    limit_req zone=path;
+                    limit_req_dry_run on;
+                    limit_conn held 1;
+                    proxy_pass http://@MEMBER@;
+                  }
                   location /held/other {
                     limit_conn held 1; limit_conn_status 509; proxy_pass http://@MEMBER@;
                   }
@@ -237,6 +243,8 @@ final class NginxLimitsIT {
                             "c/held?c=1",
                             "a/held/more?c=1",
                             "a/held/dry?c=1",
+                            "a/held/rate?c=1",
+                            "a/held/rate?c=1",
                             "a/held/other?c=1")) {
                 found.add(target + " " + ask(port, target, ""));
             }

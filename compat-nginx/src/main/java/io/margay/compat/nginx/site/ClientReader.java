@@ -149,12 +149,9 @@ final class ClientReader {
     }
 
     private String limitName(Zone zone) {
+        String plain = zone.name.replaceAll("[^A-Za-z0-9_.-]", "_");
         String name =
-                zone.kind.directive()
-                        + "-"
-                        + zone.name
-                                .replaceAll("[^A-Za-z0-9_.-]", "_")
-                                .substring(0, Math.min(zone.name.length(), 40));
+                zone.kind.directive() + "-" + plain.substring(0, Math.min(plain.length(), 40));
         long alike = limits.stream().filter(one -> one.name().startsWith(name)).count();
         return alike == 0 ? name : name + "-" + (alike + 1);
     }
