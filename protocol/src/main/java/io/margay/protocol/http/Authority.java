@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Stricter than RFC 3986: a host is made of letters, digits and `-._~`, or is an IP literal in
 /// brackets. Percent-encoding and `sub-delims` never stand in a DNS name, and let commas and quotes
-/// through to whatever prints the host. An empty host and user information are refused.
+/// through to whatever prints the host. An empty host, empty labels and user information are
+/// refused.
 public final class Authority {
     private static final int PORT_MAX = 65535;
 
@@ -26,6 +27,9 @@ public final class Authority {
             }
         } else {
             while (p < to && isUnreserved(bytes[p])) {
+                if (bytes[p] == '.' && p > from && bytes[p - 1] == '.') {
+                    return false; // an empty label; "..", too, where names become paths
+                }
                 p++;
             }
             if (p == from) {

@@ -425,9 +425,13 @@ public record RuleRequest(
         return hasPath && exchange.path().error() == null;
     }
 
-    /// The host without its port, in lower case, or nothing.
+    /// The host without its port and without a dot at its end, in lower case, or nothing.
     String host() {
         String host = Authority.host(authority);
-        return host == null ? "" : host.toLowerCase(Locale.ROOT);
+        if (host == null) {
+            return "";
+        }
+        String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+        return name.toLowerCase(Locale.ROOT);
     }
 }
