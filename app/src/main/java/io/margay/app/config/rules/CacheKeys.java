@@ -93,9 +93,11 @@ public final class CacheKeys {
             return changes;
         }
         List<CacheRule> rules = new ArrayList<>();
+        List<PathMatch> routes = new ArrayList<>();
         HostKeys.longestFirst(
                 host,
                 (path, route) -> {
+                    routes.add(MatchKeys.under(path));
                     route.get(CACHE, Object.class)
                             .map(given ->
                                     OF_ROUTE.reader()
@@ -107,7 +109,7 @@ public final class CacheKeys {
                             .ifPresent(rules::add);
                 });
         rules.addAll(changes.cache());
-        HostKeys.longestFirst(host, (path, route) -> alone(path, route, rules, reading));
+        HostKeys.longestFirst(host, (path, route) -> alone(path, route, rules, routes, reading));
         HostChanges all = changes.withCache(rules);
         try {
             HostCache.check(all);
@@ -118,15 +120,26 @@ public final class CacheKeys {
     }
 
     /// Reports a cache that would keep answers of two versions as those of one.
-    private static void alone(String path, Settings route, List<CacheRule> rules, Reading reading) {
+    private static void alone(
+            String path,
+            Settings route,
+            List<CacheRule> rules,
+            List<PathMatch> routes,
+            Reading reading) {
         Settings canary = route.section(CanaryKeys.CANARY_KEY).orElse(null);
         if (canary == null) {
             return;
         }
         PathMatch here = MatchKeys.under(path);
         for (CacheRule rule : rules) {
-            boolean all = rule.match().equals(here) || rule.match().equals(PathMatch.ANY);
-            if (!rule.isOff() && meet(rule.match(), here)) {
+            boolean all = isWithin(here, rule.match());
+            boolean elsewhere =
+                    routes.stream()
+                            .anyMatch(other ->
+                                    !other.equals(here)
+                                            && isWithin(other, here)
+                                            && isWithin(rule.match(), other));
+            if (!rule.isOff() && !elsewhere && meet(rule.match(), here)) {
                 reading.problem(
                         route,
                         CanaryKeys.CANARY_KEY,
@@ -140,11 +153,28 @@ public final class CacheKeys {
         }
     }
 
+    /// Whether all requests of one are surely those of the other, too.
+    private static boolean isWithin(PathMatch one, PathMatch other) {
+        return other.equals(PathMatch.ANY)
+                || one.equals(other)
+                || (one instanceof PathMatch.Prefix(String path)
+                        && other instanceof PathMatch.Prefix(String prefix)
+                        && below(path, prefix));
+    }
+
     /// Whether a request may be below both; matches of another kind may meet any.
     private static boolean meet(PathMatch one, PathMatch other) {
         return !(one instanceof PathMatch.Prefix(String first))
                 || !(other instanceof PathMatch.Prefix(String second))
-                || (first + "/").startsWith(second + "/")
-                || (second + "/").startsWith(first + "/");
+                || below(first, second)
+                || below(second, first);
+    }
+
+    /// As rules compare them: a prefix that ends in a slash takes what begins with it.
+    private static boolean below(String path, String prefix) {
+        return path.startsWith(prefix)
+                && (prefix.endsWith("/")
+                        || path.length() == prefix.length()
+                        || path.charAt(prefix.length()) == '/');
     }
 }

@@ -670,6 +670,7 @@ final class ConfigFileTest {
         for (String mixing :
                 List.of(
                         file.formatted("cache: {}", "", "", ""),
+                        file.formatted("cache: {prefix: /}", "", "", ""),
                         file.formatted("name: a", on, "", ""),
                         file.formatted("name: a", "", on, ""),
                         file.formatted("cache: {suffix: .css}", "", "", off))) {
@@ -679,5 +680,9 @@ final class ConfigFileTest {
         }
         assertEquals(List.of(), files.problems(file.formatted("cache: {}", on, off, on)));
         assertEquals(List.of(), files.problems(file.formatted("name: a", "", "", on)));
+        String deeper = file.replace("/other", "/shop/img");
+        assertEquals(List.of(), files.problems(deeper.formatted("name: a", on, off, on)));
+        String above = file.replace("/shop:", "/other/new:");
+        assertEquals(List.of(), files.problems(above.formatted("cache: {}", "", "", off)));
     }
 }
