@@ -93,18 +93,22 @@ final class CacheVisits {
     /// The visits over TLS, in a process of their own: the classes of a client are none that the
     /// server needs, but all that this process uses are loaded at each start with the cache.
     private void beside() throws IOException {
-        Process process =
+        ProcessBuilder client =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+UseSerialGC",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                CacheVisits.class.getName(),
-                                String.valueOf(https))
-                        .redirectErrorStream(true)
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        CacheVisits.class.getName(),
+                        String.valueOf(https));
+        // Options for servers: another collector, ports, agents.
+        List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+                .forEach(client.environment()::remove);
+        Process process =
+                client.redirectErrorStream(true)
                         .redirectInput(new File("/dev/null"))
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                         .start();
         try {
             if (!process.waitFor(TLS_SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
