@@ -2,6 +2,7 @@ package io.margay.servlet.engine;
 
 import io.margay.server.exchange.LogFacts;
 import io.margay.servlet.engine.request.ServerRequest;
+import io.margay.servlet.session.SessionStore;
 import jakarta.servlet.http.HttpSession;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class RequestFacts {
     /// Collects what is asked, at the end of the request, in a task of it.
     static void tell(ServerRequest request, LogFacts asked) {
         Map<String, String> known = new HashMap<>();
-        HttpSession session = request.getSession(false);
+        HttpSession session = session(request);
         for (String name : asked.asked()) {
             String value = text(name, request, session);
             if (value != null) {
@@ -22,6 +23,15 @@ final class RequestFacts {
             }
         }
         asked.tell(known);
+    }
+
+    /// The request is over: a session of another application that cannot be looked up is not told.
+    private static @Nullable HttpSession session(ServerRequest request) {
+        try {
+            return request.getSession(false);
+        } catch (SessionStore.UnknownException _) {
+            return null;
+        }
     }
 
     private static @Nullable String text(
