@@ -42,6 +42,7 @@ final class DialFailures {
             cause = cause.getCause();
         }
         String text = String.valueOf(failure.getMessage());
-        return cause.equals(failure) ? text : text + ": " + cause.getMessage();
+        String first = String.valueOf(cause.getMessage());
+        return first.equals(text) ? text : text + ": " + first;
     }
 }

@@ -26,8 +26,13 @@ final class FailureResponse {
     private static int ofModProxy(Outcome outcome, PeerScheme scheme, RequestHead request) {
         boolean broken = outcome == Outcome.BROKEN;
         if (broken && scheme == PeerScheme.AJP) {
-            boolean again = RetryRule.isIdempotent(request.method());
-            return again && request.contentLength() == 0 ? 503 : 500;
+            // To mod_proxy_ajp a request with a query is not idempotent, nor is PROPFIND.
+            boolean again =
+                    RetryRule.isIdempotent(request.method())
+                            && !request.method().equals("PROPFIND")
+                            && request.target().rawQuery() == null
+                            && request.contentLength() == RequestHead.NO_BODY;
+            return again ? 503 : 500;
         }
         if (broken && scheme == PeerScheme.FCGI) {
             return 503;
