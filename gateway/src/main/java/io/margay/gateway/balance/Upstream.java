@@ -83,7 +83,7 @@ public final class Upstream {
         Candidates candidates = new Candidates(random);
         balancing =
                 switch (config.dialect()) {
-                    case MARGAY, MOD_JK -> new ModJkBalancing(peers, candidates);
+                    case MARGAY, MOD_JK, NGINX -> new ModJkBalancing(peers, candidates);
                     case MOD_PROXY -> new ModProxyBalancing(peers, candidates);
                 };
         maintained = nanos.getAsLong();

@@ -10,7 +10,10 @@ public enum BalanceDialect {
     MOD_JK("mod_jk"),
 
     /// mod_proxy_balancer.
-    MOD_PROXY("mod_proxy");
+    MOD_PROXY("mod_proxy"),
+
+    /// Margay's own, with nginx's statuses.
+    NGINX("nginx");
 
     private final String word;
 

@@ -16,9 +16,23 @@ final class FailureResponse {
     ///
     /// @param last the peer of that attempt
     static int status(Outcome outcome, Upstream upstream, Peer last, RequestHead request) {
-        return upstream.config().dialect() == BalanceDialect.MOD_PROXY
-                ? ofModProxy(outcome, last.config().address().scheme(), request)
-                : status(outcome);
+        return switch (upstream.config().dialect()) {
+            case MOD_PROXY -> ofModProxy(outcome, last.config().address().scheme(), request);
+            case NGINX -> ofNginx(outcome);
+            case MARGAY, MOD_JK -> status(outcome);
+        };
+    }
+
+    /// The status where no peer may be asked at all.
+    static int statusOfNone(Upstream upstream) {
+        return upstream.config().dialect() == BalanceDialect.NGINX ? 502 : 503;
+    }
+
+    private static int ofNginx(Outcome outcome) {
+        return switch (outcome) {
+            case CONNECT_FAILED, PING_FAILED, BUSY, DECLINED -> 502;
+            default -> status(outcome);
+        };
     }
 
     /// As with mod_proxy, but that a peer that is too slow is always 504: it is another status for

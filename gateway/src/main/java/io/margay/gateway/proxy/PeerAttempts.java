@@ -351,6 +351,11 @@ final class PeerAttempts {
         tried = list;
     }
 
+    /// The status of what the client gets when no peer may be asked.
+    int statusOfNone() {
+        return FailureResponse.statusOfNone(upstream);
+    }
+
     /// The status of what the client gets when no peer has responded, after the last was given up.
     int status(Outcome shown) {
         return FailureResponse.status(shown, upstream, tried.getLast(), exchange.request());

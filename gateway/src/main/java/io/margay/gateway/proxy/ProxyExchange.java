@@ -134,7 +134,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         if (chosen != null) {
             acquire(chosen, false);
         } else if (!nextRound()) {
-            giveUp(503, "No server can take the request.");
+            giveUp(attempts.statusOfNone(), "No server can take the request.");
         }
     }
 

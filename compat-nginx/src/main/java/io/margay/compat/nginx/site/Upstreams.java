@@ -2,6 +2,7 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.PeerAddress;
@@ -88,7 +89,9 @@ final class Upstreams {
             return null;
         }
         UpstreamConfig plain =
-                UpstreamConfig.of(name, peers).withSticky(UpstreamConfig.Sticky.none());
+                UpstreamConfig.of(name, peers)
+                        .withSticky(UpstreamConfig.Sticky.none())
+                        .withDialect(BalanceDialect.NGINX);
         UpstreamConfig config = block == null ? plain : balanced(plain, block);
         made.put(key, config.withTolerance(key.tries, config.escalation(), 0));
         return name;
