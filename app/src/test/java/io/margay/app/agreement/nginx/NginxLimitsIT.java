@@ -14,7 +14,6 @@ import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -232,9 +233,7 @@ final class NginxLimitsIT {
     /// What is answered while one is in flight whose content has not come.
     private static String held(int port) throws IOException {
         List<String> found = new ArrayList<>();
-        try (RawHttpClient client = client(port)) {
-            client.send("POST" + head("a/held?c=1", "") + "Content-Length: 1\r\n\r\n");
-            awaits(port, "503 ");
+        try (RawHttpClient client = inFlight(port)) {
             for (String target :
                     List.of(
                             "a/held?c=1",
@@ -251,19 +250,41 @@ final class NginxLimitsIT {
             client.send("x");
             found.add("the first " + client.response().status());
         }
-        awaits(port, "200 ");
+        awaits("none is in flight", () -> ask(port, "a/held?c=1", "").startsWith("200 "));
         return String.join("\n", found).replace(":" + port, ":PORT");
     }
 
-    private static void awaits(int port, String status) {
+    /// The client of a request that is in flight. One that the server reads only after it has been
+    /// asked whether it has is refused, and sent again.
+    private static RawHttpClient inFlight(int port) throws IOException {
+        AtomicReference<RawHttpClient> sent = new AtomicReference<>(begin(port));
+        awaits(
+                "a request is in flight",
+                () -> {
+                    boolean taken = ask(port, "a/held?c=1", "").startsWith("503 ");
+                    if (sent.get().socket().getInputStream().available() == 0) {
+                        return taken;
+                    }
+                    sent.get().close();
+                    sent.set(begin(port));
+                    return false;
+                });
+        return sent.get();
+    }
+
+    private static RawHttpClient begin(int port) throws IOException {
+        return client(port).send("POST" + head("a/held?c=1", "") + "Content-Length: 1\r\n\r\n");
+    }
+
+    private static void awaits(String what, Callable<Boolean> condition) {
         Eventually.holds(
-                status,
+                what,
                 Duration.ofMillis(TIMEOUT_MILLIS),
                 () -> {
                     try {
-                        return ask(port, "a/held?c=1", "").startsWith(status);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
+                        return condition.call();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
                     }
                 });
     }
