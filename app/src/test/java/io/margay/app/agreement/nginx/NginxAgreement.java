@@ -1,10 +1,8 @@
 package io.margay.app.agreement.nginx;
 
 import io.margay.app.MargayServer;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
+import io.margay.app.PlanServer;
 import io.margay.app.migrate.FrontEndFiles;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
@@ -15,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -123,13 +120,10 @@ final class NginxAgreement implements AutoCloseable {
             }
         }
         String all = String.join("", servers.values());
-        MargayConfig config =
-                GatewayConfig.of(plan(whole(all, ours)), List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
+        GatewayPlan plan = plan(whole(all, ours));
         Path conf = Files.writeString(folder.resolve("nginx.conf"), whole(all, theirs));
         try (NginxProcess _ = NginxProcess.start(conf, theirs, TIMEOUT_MILLIS);
-                MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+                MargayServer _ = PlanServer.start(plan, folder.resolve("work"))) {
             for (long seed : servers.keySet()) {
                 compared++;
                 // Parameters of a path are no part of $uri here, so that limits by it are stricter,
@@ -146,27 +140,17 @@ final class NginxAgreement implements AutoCloseable {
     }
 
     private String whole(String servers, int port) {
-        return """
-        daemon off;
-        master_process off;
-        pid @FOLDER@/nginx.pid;
-        error_log @FOLDER@/error.log;
-        events { worker_connections 256; }
-        http {
-          client_body_temp_path @FOLDER@/t1;
-          proxy_temp_path @FOLDER@/t2;
-          fastcgi_temp_path @FOLDER@/t3;
-          uwsgi_temp_path @FOLDER@/t4;
-          scgi_temp_path @FOLDER@/t5;
-          types { text/html html; text/plain txt; image/png png; }
-          upstream back { server @MEMBER@; }
-          limit_req_zone $server_name$uri zone=paths:4m rate=1r/m;
-          limit_req_zone $server_name$request_method zone=methods:4m rate=1r/m;
-          geo $arg_arg $number { default none; 0.0.0.0/1 low; 10.0.0.0/8 ten; }
-          split_clients $uri $half { 50% one; * two; }
-        """
-                .concat(servers)
-                .concat("}\n")
+        String http =
+                """
+                  types { text/html html; text/plain txt; image/png png; }
+                  upstream back { server @MEMBER@; }
+                  limit_req_zone $server_name$uri zone=paths:4m rate=1r/m;
+                  limit_req_zone $server_name$request_method zone=methods:4m rate=1r/m;
+                  geo $arg_arg $number { default none; 0.0.0.0/1 low; 10.0.0.0/8 ten; }
+                  split_clients $uri $half { 50% one; * two; }
+                """
+                        .concat(servers);
+        return NginxProcess.configuration(folder, http)
                 .replace("@FOLDER@", folder.toString())
                 .replace("@MEMBER@", "127.0.0.1:" + member.port())
                 .replace("@PORT@", Integer.toString(port));

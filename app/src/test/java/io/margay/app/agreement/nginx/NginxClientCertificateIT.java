@@ -30,14 +30,6 @@ final class NginxClientCertificateIT {
 
     private static final String CONFIGURATION =
             """
-            daemon off;
-            master_process off;
-            pid @DIR@/nginx.pid;
-            error_log @DIR@/error.log;
-            events { worker_connections 64; }
-            http {
-              client_body_temp_path @DIR@/t1; proxy_temp_path @DIR@/t2;
-              fastcgi_temp_path @DIR@/t3; uwsgi_temp_path @DIR@/t4; scgi_temp_path @DIR@/t5;
               default_type text/plain;
               ssl_certificate @CERT@;
               ssl_certificate_key @KEY@;
@@ -56,7 +48,6 @@ final class NginxClientCertificateIT {
                 location / { return 200 "$ssl_client_verify"; }
                 location /closed { if ($ssl_client_verify != SUCCESS) { return 403; } return 204; }
               }
-            }
             """;
 
     private record Ports(int always, int perhaps, int plain) {
@@ -95,8 +86,7 @@ final class NginxClientCertificateIT {
             throws IOException {
         return Files.writeString(
                 folder.resolve(name),
-                CONFIGURATION
-                        .replace("@DIR@", folder.toString())
+                NginxProcess.configuration(folder, CONFIGURATION)
                         .replace("@CERT@", site.cert().toString())
                         .replace("@KEY@", site.key().toString())
                         .replace("@CA@", ca.toString())

@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.margay.app.MargayServer;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
+import io.margay.app.PlanServer;
 import io.margay.app.migrate.FrontEndFiles;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Folders;
@@ -39,17 +37,6 @@ final class NginxLimitsIT {
 
     private static final String CONFIG =
             """
-            daemon off;
-            master_process off;
-            pid @DIR@/nginx.pid;
-            error_log @DIR@/error.log;
-            events { worker_connections 256; }
-            http {
-              client_body_temp_path @DIR@/t1;
-              proxy_temp_path @DIR@/t2;
-              fastcgi_temp_path @DIR@/t3;
-              uwsgi_temp_path @DIR@/t4;
-              scgi_temp_path @DIR@/t5;
               map $http_x_key $key { default $http_x_key; none ""; }
               limit_req_zone $binary_remote_addr$uri zone=path:1m rate=1r/m;
               limit_req_zone $key zone=key:1m rate=1r/m;
@@ -103,7 +90,6 @@ final class NginxLimitsIT {
                 location /key { limit_req zone=key burst=3 nodelay; try_files /f.txt =404; }
                 location /held { limit_conn held 1; proxy_pass http://@MEMBER@; }
               }
-            }
             """;
 
     private static Path folder;
@@ -126,11 +112,7 @@ final class NginxLimitsIT {
         nginx = NginxProcess.start(write("nginx.conf", theirs), theirs, TIMEOUT_MILLIS);
         GatewayPlan plan = FrontEndFiles.read(List.of(write("margay.conf", ours)), Map.of());
         assertEquals(List.of(), plan.failures());
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
-        margay = MargayServer.start(config, DeployProgress.NONE);
+        margay = PlanServer.start(plan, folder.resolve("work"));
     }
 
     @AfterAll
@@ -144,7 +126,8 @@ final class NginxLimitsIT {
     private static Path write(String name, int port) throws IOException {
         return Files.writeString(
                 folder.resolve(name),
-                CONFIG.replace("@DIR@", folder.toString())
+                NginxProcess.configuration(folder, CONFIG)
+                        .replace("@DIR@", folder.toString())
                         .replace("@MEMBER@", "127.0.0.1:" + member.port())
                         .replace("@PORT@", Integer.toString(port)));
     }

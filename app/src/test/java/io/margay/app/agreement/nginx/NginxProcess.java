@@ -11,6 +11,29 @@ import java.util.concurrent.TimeUnit;
 
 /// nginx of the system, which listens. Confined to one thread.
 record NginxProcess(Process process, int timeoutMillis) implements AutoCloseable {
+    /// A configuration for [#start].
+    ///
+    /// @param folder where its files are
+    /// @param http what stands in the section of that name
+    static String configuration(Path folder, String http) {
+        return """
+        daemon off;
+        master_process off;
+        pid @DIR@/nginx.pid;
+        error_log @DIR@/error.log;
+        events { worker_connections 256; }
+        http {
+          client_body_temp_path @DIR@/t1;
+          proxy_temp_path @DIR@/t2;
+          fastcgi_temp_path @DIR@/t3;
+          uwsgi_temp_path @DIR@/t4;
+          scgi_temp_path @DIR@/t5;
+        """
+                .replace("@DIR@", folder.toString())
+                .concat(http)
+                .concat("}\n");
+    }
+
     /// Starts it in the foreground, as its file must say, and waits until it listens.
     static NginxProcess start(Path conf, int port, int timeoutMillis) throws IOException {
         Path output = Files.createTempFile(conf.getParent(), "nginx", ".txt");

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.MargayServer;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.DeployProgress;
+import io.margay.app.PlanServer;
 import io.margay.app.it.PhpFpm;
 import io.margay.app.migrate.FrontEndFiles;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
@@ -122,17 +120,6 @@ final class NginxSitesIT {
 
     private static final String AROUND =
             """
-            daemon off;
-            master_process off;
-            pid @DIR@/nginx.pid;
-            error_log @DIR@/error.log;
-            events { worker_connections 256; }
-            http {
-              client_body_temp_path @DIR@/t1;
-              proxy_temp_path @DIR@/t2;
-              fastcgi_temp_path @DIR@/t3;
-              uwsgi_temp_path @DIR@/t4;
-              scgi_temp_path @DIR@/t5;
               types {
                 text/html html htm; text/plain txt; text/css css; image/png png;
                 image/svg+xml svg; application/javascript js; application/json json;
@@ -140,7 +127,6 @@ final class NginxSitesIT {
               }
               default_type application/octet-stream;
             @SITE@
-            }
             """;
 
     private static Path folder;
@@ -183,17 +169,13 @@ final class NginxSitesIT {
         assertEquals(
                 String.join("\n", site.lines("account", Map.of())),
                 String.join("\n", plan.failures().stream().map(NginxSitesIT::said).toList()));
-        MargayConfig config =
-                GatewayConfig.of(plan, List.of())
-                        .withWork(folder.resolve("work"))
-                        .withDrain(Duration.ZERO);
         List<String> differs = site.lines("differs", values(theirs, ofSite));
         List<String> requests = site.lines("requests", values(theirs, ofSite));
         assertTrue(requests.size() >= 6, () -> requests.size() + " requests");
         List<String> expected = new ArrayList<>();
         List<String> found = new ArrayList<>();
         try (NginxProcess _ = NginxProcess.start(conf, theirs, TIMEOUT_MILLIS);
-                MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+                MargayServer _ = PlanServer.start(plan, folder.resolve("work"))) {
             for (String request : requests) {
                 String ofNginx = request + "\n" + ask(theirs, request);
                 String ofMargay = request + "\n" + ask(ours, request);
@@ -261,7 +243,9 @@ final class NginxSitesIT {
                 "fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;\n" + PARAMETERS);
         Path snippets = Files.createDirectories(ofSite.resolve("snippets"));
         Files.writeString(snippets.resolve("fastcgi-php.conf"), SNIPPET);
-        String text = AROUND.replace("@SITE@", site.text("site.conf"));
+        String text =
+                NginxProcess.configuration(
+                        ofSite, AROUND.replace("@SITE@", site.text("site.conf")));
         for (Map.Entry<String, String> value : values.entrySet()) {
             text = text.replace("@" + value.getKey() + "@", value.getValue());
         }
