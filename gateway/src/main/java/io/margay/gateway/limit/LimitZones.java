@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -98,7 +99,8 @@ public final class LimitZones {
         /// Null where it limits what is in flight.
         private final @Nullable BucketTable rate;
 
-        private final LimitZones.@Nullable InFlight atOnce;
+        /// Null where it limits a rate.
+        private final @Nullable InFlight atOnce;
 
         /// How early a request may come.
         private final long spareNanos;
@@ -148,14 +150,12 @@ public final class LimitZones {
             if (rate != null) {
                 return ask(rate, key, exchange, later);
             }
-            if (atOnce != null && !atOnce.enter(key, limit.concurrent())) {
+            InFlight places = Objects.requireNonNull(atOnce);
+            if (!places.enter(key, limit.concurrent())) {
                 return refused(exchange);
             }
             counters.admitted();
-            if (atOnce != null) {
-                LimitZones.InFlight taken = atOnce;
-                exchange.onEnd(() -> taken.leave(key));
-            }
+            exchange.onEnd(() -> places.leave(key));
             return Outcome.ADMITTED;
         }
 

@@ -73,6 +73,15 @@ public record GatewayRule(
         /// Every path.
         PathMatch ANY = new Glob("*");
 
+        /// Whether a path begins with a prefix as httpd compares the path of a `ProxyPass`: it is
+        /// the path itself or one above it, or ends in a slash.
+        static boolean isBelow(String path, String prefix) {
+            return path.startsWith(prefix)
+                    && (prefix.endsWith("/")
+                            || path.length() == prefix.length()
+                            || path.charAt(prefix.length()) == '/');
+        }
+
         /// `*` stands for any run of characters, `?` for one; without either, the path itself.
         record Glob(String pattern) implements PathMatch {}
 

@@ -159,22 +159,14 @@ public final class CacheKeys {
                 || one.equals(other)
                 || (one instanceof PathMatch.Prefix(String path)
                         && other instanceof PathMatch.Prefix(String prefix)
-                        && below(path, prefix));
+                        && PathMatch.isBelow(path, prefix));
     }
 
     /// Whether a request may be below both; matches of another kind may meet any.
     private static boolean meet(PathMatch one, PathMatch other) {
         return !(one instanceof PathMatch.Prefix(String first))
                 || !(other instanceof PathMatch.Prefix(String second))
-                || below(first, second)
-                || below(second, first);
-    }
-
-    /// As rules compare them: a prefix that ends in a slash takes what begins with it.
-    private static boolean below(String path, String prefix) {
-        return path.startsWith(prefix)
-                && (prefix.endsWith("/")
-                        || path.length() == prefix.length()
-                        || path.charAt(prefix.length()) == '/');
+                || PathMatch.isBelow(first, second)
+                || PathMatch.isBelow(second, first);
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.gateway.access.match;
 
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import io.margay.gateway.rules.regex.BoundedRegex;
 
@@ -53,7 +54,7 @@ public sealed interface SectionMatch {
             case Everything _ -> true;
             case Literal(String own) ->
                     switch (kind) {
-                        case PATH -> isAbove(own, text);
+                        case PATH -> PathMatch.isBelow(text, own);
                         case FOLDER, FILE -> own.equals(text);
                         case PEER -> text.startsWith(own);
                     };
@@ -61,12 +62,5 @@ public sealed interface SectionMatch {
             case Found(BoundedRegex regex) -> regex.find(text) != null;
             case When _ -> throw new IllegalStateException("an If is asked of requests");
         };
-    }
-
-    private static boolean isAbove(String path, String text) {
-        return text.startsWith(path)
-                && (path.endsWith("/")
-                        || text.length() == path.length()
-                        || text.charAt(path.length()) == '/');
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.MurmurHash2;
 import org.jspecify.annotations.Nullable;
 
 /// A map of rules, ready to be asked. Thread-safe.
@@ -96,38 +97,14 @@ interface RuleMap {
     }
 
     private static @Nullable String split(List<MapSource.Split.Part> parts, String key) {
-        long hash = Integer.toUnsignedLong(murmur(key.getBytes(StandardCharsets.UTF_8)));
+        byte[] data = key.getBytes(StandardCharsets.UTF_8);
+        long hash = Integer.toUnsignedLong(MurmurHash2.hash32(data, data.length, 0));
         for (MapSource.Split.Part part : parts) {
             if (hash < part.below()) {
                 return part.value();
             }
         }
         return null;
-    }
-
-    /// MurmurHash2 of 32 bits with the seed 0, by Austin Appleby.
-    private static int murmur(byte[] data) {
-        int factor = 0x5bd1e995;
-        int hash = data.length;
-        int at = 0;
-        for (; data.length - at >= Integer.BYTES; at += Integer.BYTES) {
-            int word = 0;
-            for (int i = Integer.BYTES - 1; i >= 0; i--) {
-                word = (word << Byte.SIZE) | (data[at + i] & 0xff);
-            }
-            word *= factor;
-            word ^= word >>> 24;
-            hash = (hash * factor) ^ (word * factor);
-        }
-        if (at < data.length) {
-            for (int i = data.length - 1; i >= at; i--) {
-                hash ^= (data[i] & 0xff) << (Byte.SIZE * (i - at));
-            }
-            hash *= factor;
-        }
-        hash ^= hash >>> 13;
-        hash *= factor;
-        return hash ^ (hash >>> 15);
     }
 
     private static @Nullable String oneOf(@Nullable String values, RandomGenerator random) {

@@ -89,7 +89,7 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
                 }
             }
             case PathMatch.Prefix(String prefix) -> {
-                if (!isPrefix(prefix, of.path())) {
+                if (!PathMatch.isBelow(of.path(), prefix)) {
                     return null;
                 }
             }
@@ -137,13 +137,5 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
             }
         }
         return new Taken(ofPath, last, raw);
-    }
-
-    /// As httpd compares the path of a `ProxyPass`, on a path without doubled slashes.
-    private static boolean isPrefix(String prefix, String path) {
-        return path.startsWith(prefix)
-                && (prefix.endsWith("/")
-                        || path.length() == prefix.length()
-                        || path.charAt(prefix.length()) == '/');
     }
 }
