@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,9 @@ final class SchemaTest {
 
     @Test
     void reference_asPublished_saysWhatTheReaderTakes() throws IOException {
-        generated("keys", ReferenceWriter.write(FileShape.root()));
+        for (Map.Entry<String, String> page : ReferenceWriter.write(FileShape.root()).entrySet()) {
+            generated(page.getKey(), "keys", page.getValue());
+        }
     }
 
     @Test
@@ -64,12 +67,17 @@ final class SchemaTest {
             all.append("### `margay ").append(command.name()).append("`\n\n```\n");
             all.append(Help.of(command)).append("```\n\n");
         }
-        generated("commands", all.toString());
+        generated("commands", "commands", all.toString());
     }
 
-    /// What stands between two marks of docs/reference/configuration.md.
-    private static void generated(String part, String expected) throws IOException {
-        Path file = ROOT.resolve("docs/reference/configuration.md");
+    /// What stands between two marks of a page of the reference; the page without a name is its
+    /// index.
+    private static void generated(String page, String part, String expected) throws IOException {
+        Path file =
+                ROOT.resolve(
+                        "docs/reference/configuration"
+                                + (page.isEmpty() ? "" : "/" + page)
+                                + ".md");
         String begin = "<!-- generated: " + part + " -->\n";
         String end = "<!-- end of " + part + " -->";
         String text = Files.readString(file);
