@@ -57,7 +57,8 @@ final class NginxDirectiveTableTest {
                 root /srv; index index.html; default_type text/plain;
                 absolute_redirect on; port_in_redirect on;
                 error_page 404 /404.html;
-                add_header X-A b;
+                add_header X-A b; charset utf-8; charset_types text/css;
+                valid_referers none server_names;
                 client_max_body_size 1m;
                 if ($http_x) { return 403; }
                 set $v 1;

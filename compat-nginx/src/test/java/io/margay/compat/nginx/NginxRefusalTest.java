@@ -53,7 +53,7 @@ final class NginxRefusalTest {
                 "location /p { auth_request /a; auth_basic x; auth_basic_user_file u; }"
                         + " location = /a { proxy_pass http://127.0.0.1:1; }",
                 "location /p { secure_link $arg_x; }",
-                "valid_referers none;",
+                "secure_link $arg_a; secure_link_md5 x;",
                 "limit_req zone=a;",
                 TLS + "ssl_verify_client on;",
                 TLS + "ssl_verify_client optional_no_ca; ssl_client_certificate ca.pem;",

@@ -114,7 +114,7 @@ final class NginxCases {
         text.append("  server {\n    listen 127.0.0.1:@PORT@;\n    server_name c");
         text.append(seed).append(".example;\n    root @FOLDER@/www;\n");
         if (chance(30)) {
-            text.append("    error_page 404 /err.html;\n");
+            text.append("    ").append(pick(PAGES)).append('\n');
         }
         if (chance(30)) {
             text.append("    add_header X-Server $server_name always;\n");
@@ -127,6 +127,9 @@ final class NginxCases {
         }
         if (chance(40)) {
             text.append("    ").append(pick(TYPES)).append('\n');
+        }
+        if (chance(20)) {
+            text.append("    ").append(pick(CHARSETS)).append('\n');
         }
         if (chance(15)) {
             text.append("    deny 192.0.2.0/24;\n    allow all;\n");
@@ -148,6 +151,7 @@ final class NginxCases {
             text.append("    }\n");
         }
         text.append("    location @named { proxy_pass http://@MEMBER@; }\n");
+        text.append("    location @other { rewrite ^ /err.html break; }\n");
         return text.append("  }\n").toString();
     }
 
@@ -176,6 +180,17 @@ final class NginxCases {
         }
         text.append("      ").append(what).append('\n');
     }
+
+    private static final List<String> PAGES =
+            List.of(
+                    "error_page 404 /err.html;",
+                    "error_page 404 /err.html;",
+                    "error_page 403 404 405 @named;",
+                    "error_page 404 = @named;",
+                    "error_page 404 =200 @named; error_page 403 @other;");
+
+    private static final List<String> CHARSETS =
+            List.of("charset utf-8;", "charset koi8-r; charset_types image/png text/css;");
 
     private static final List<String> TYPES =
             List.of(

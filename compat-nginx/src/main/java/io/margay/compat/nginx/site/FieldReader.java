@@ -30,6 +30,15 @@ final class FieldReader {
                     "X-Accel-Charset",
                     "X-Pad");
 
+    /// Types that get a charset beside HTML.
+    private static final List<String> CHARSET_TYPES =
+            List.of(
+                    "text/xml",
+                    "text/plain",
+                    "text/vnd.wap.wml",
+                    "application/javascript",
+                    "application/rss+xml");
+
     /// What the gateway says itself of connections.
     private static final Set<String> OF_CONNECTION = Set.of("connection", "upgrade");
 
@@ -253,6 +262,50 @@ final class FieldReader {
         } else {
             response.add(new FieldRule(PathMatch.ANY, when, Change.SET, "Expires", date, "", true));
         }
+    }
+
+    /// The charset of texts that name none.
+    void charsets(List<Scope> scopes) {
+        Map<String, List<Integer>> alike = new LinkedHashMap<>();
+        for (Scope scope : scopes) {
+            NginxNode node = scope.last("charset");
+            if (node == null || node.word(0).equals("off")) {
+                continue;
+            }
+            if (Variables.isIn(node.word(0))) {
+                reading.changed(node, "a charset by variables is not added");
+                continue;
+            }
+            List<String> types = new ArrayList<>(List.of("text/html"));
+            List<NginxNode> said = scope.nearest("charset_types");
+            said.forEach(each -> types.addAll(each.words()));
+            if (said.isEmpty()) {
+                types.addAll(CHARSET_TYPES);
+            }
+            String any =
+                    types.contains("*")
+                            ? "[^;]+?"
+                            : String.join("|", types.stream().map(NginxRegex::quote).toList());
+            String with = "^((?i)(?:" + any + ")(?:\\s*;.*)?)\\s*$";
+            alike.computeIfAbsent(node.word(0) + ' ' + with, _ -> new ArrayList<>())
+                    .add(scope.id());
+        }
+        alike.forEach((charset, ids) -> charset(charset, ids));
+    }
+
+    private void charset(String said, List<Integer> ids) {
+        int space = said.indexOf(' ');
+        List<Condition> when = new ArrayList<>(Conditions.at(ids));
+        when.add(Conditions.isNot("%{RESPONSE:Content-Type}", ";\\s*(?i)charset="));
+        response.add(
+                new FieldRule(
+                        PathMatch.ANY,
+                        when,
+                        Change.EDIT,
+                        "Content-Type",
+                        "$1; charset=" + Variables.literal(said.substring(0, space)),
+                        said.substring(space + 1),
+                        true));
     }
 
     /// The type of files whose endings are not known.

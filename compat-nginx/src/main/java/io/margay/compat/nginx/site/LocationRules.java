@@ -27,6 +27,13 @@ final class LocationRules {
     private final ClientReader clients;
     private final Location server;
     private final Program.Label find = new Program.Label();
+
+    /// Below it are locations with a name, for errors alone.
+    private static final String NAMED = "/.nginx-named-";
+
+    /// The query of a request, where a page for its error may need it.
+    private static final String QUERY = "nginx.query";
+
     private final Map<String, Location> named = new LinkedHashMap<>();
     private final List<Scope> conditional;
     private final List<Scope> serving = new ArrayList<>();
@@ -86,7 +93,9 @@ final class LocationRules {
                             Conditions.isNot("%{SSL:SSL_CLIENT_VERIFY}", "^SUCCESS$")),
                     new RuleAction.Refuse(400));
         }
+        enterNamed();
         refuseParameters();
+        Referers.write(server.scope(), program, reading);
         rewrites.write(server.scope(), new RewritePhase.Ways(find, find));
         program.place(find);
         program.set(
@@ -109,6 +118,34 @@ final class LocationRules {
             program.place(one.begin());
             location(one, all);
         }
+    }
+
+    /// Where pages for errors lead to locations with a name, by a path for which no client can ask.
+    private void enterNamed() {
+        List<Location> shown =
+                named.values().stream()
+                        .filter(one -> server.scope().showsErrorsBy(one.path()))
+                        .toList();
+        if (!shown.isEmpty()) {
+            program.set(
+                    PathMatch.ANY, List.of(), List.of(new Assignment(QUERY, "%{QUERY_STRING}")));
+        }
+        for (Location one : shown) {
+            List<Assignment> sets = new ArrayList<>(chosen(one));
+            sets.add(RewritePhase.INTERNAL);
+            sets.add(new Assignment(Variables.SCRIPT, "%{ENV:REDIRECT_URL}"));
+            program.rewrite(
+                    new PathMatch.Regex("^" + NginxRegex.quote(entry(one)) + "$", false, false),
+                    List.of(Conditions.isNot("%{ENV:REDIRECT_STATUS}", "^$")),
+                    new RuleAction.Rewrite(
+                            "%{ENV:REDIRECT_URL}?%{ENV:REDIRECT_" + QUERY + "}", Query.DROP, 0),
+                    sets,
+                    one.begin());
+        }
+    }
+
+    private static String entry(Location named) {
+        return NAMED + named.id();
     }
 
     /// To nginx `/closed;x` is another name than `/closed`, to others it is not: where that makes a
@@ -249,6 +286,7 @@ final class LocationRules {
                     one.content());
         }
         if (one != server) {
+            Referers.write(scope, program, reading);
             rewrites.write(scope, new RewritePhase.Ways(find, one.content()));
             rewrites.againWhereMoved(find);
         }
@@ -317,7 +355,10 @@ final class LocationRules {
             Location to = named.get(node.words().getLast());
             boolean itself =
                     to != null && to.scope().id() == scope.id(); // which nginx ends with 404
-            if (to != null && !itself && node.words().contains("404")) {
+            if (to != null
+                    && !itself
+                    && node.words().contains("404")
+                    && node.words().contains("=")) {
                 Program.Label enter = new Program.Label();
                 pending.put(enter, to);
                 return enter;
@@ -457,7 +498,7 @@ final class LocationRules {
                 said.isEmpty() ? error : said.equals("=") ? "0" : said.substring(1));
     }
 
-    private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {
+    private void page(NginxNode node, List<Integer> ids, List<ErrorPage> pages) {
         List<String> words = new ArrayList<>(node.words());
         String place = words.removeLast();
         String status = "";
@@ -474,28 +515,33 @@ final class LocationRules {
                 return;
             }
         }
-        if (place.startsWith("@")) {
-            boolean known = words.equals(List.of("404")) && named.containsKey(place);
-            if (!known) {
-                reading.changed(
-                        node,
-                        "only a missing file leads to "
-                                + place
-                                + "; other errors keep the server's own page");
-            } else if (!status.equals("=")) {
-                reading.changed(node, "the status is that of " + place + ", as with = " + place);
-            } else if (!node.isTold()) {
-                reading.noted(node, "leads there for files that are not there");
-            }
+        boolean byName = place.startsWith("@");
+        Location to = named.get(place);
+        if (byName && to == null) {
+            reading.changed(
+                    node,
+                    "could not find named location \""
+                            + place
+                            + "\": nginx answers 500, here the error keeps its own page");
             return;
         }
-        if (Variables.isIn(place)) {
+        if (to != null) {
+            if (!to.scope().own("return").isEmpty()) {
+                reading.changed(node, "texts of " + place + " are not shown for errors");
+            }
+            place = entry(to);
+        } else if (Variables.isIn(place)) {
             reading.changed(node, "pages with variables are not shown");
             return;
         }
         boolean elsewhere = place.matches("(?i)https?://.*");
         Location found = server.find(place);
-        List<Location> of = elsewhere ? List.of() : found == server ? List.of(server) : found.all();
+        List<Location> of =
+                elsewhere
+                        ? List.of()
+                        : to != null
+                                ? List.of(to)
+                                : found == server ? List.of(server) : found.all();
         if (of.stream().anyMatch(one -> !one.scope().own("proxy_pass").isEmpty())) {
             reading.changed(node, "what answers is told the page's own address as $request_uri");
         }
@@ -504,7 +550,7 @@ final class LocationRules {
                     node, "pages for errors are not counted by the limits of their location");
         }
         for (String word : words) {
-            to.add(
+            pages.add(
                     new ErrorPage(
                             PathMatch.ANY,
                             Conditions.at(ids),

@@ -129,6 +129,8 @@ final class Reading {
                 String name = node.word(0).replaceFirst("^\\$", "");
                 define(name);
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
+            } else if (node.name().equals("valid_referers")) {
+                define(Referers.VARIABLE);
             } else if (node.name().equals("server_name")) {
                 node.words().stream()
                         .filter(word -> word.startsWith("~"))

@@ -26,7 +26,14 @@ final class RewritePhase {
 
     /// What may stand in an `if` beside the directives of this class.
     private static final Set<String> FIELDS =
-            Set.of("access_log", "add_header", "expires", "gzip", "limit_rate", "limit_rate_after");
+            Set.of(
+                    "access_log",
+                    "add_header",
+                    "charset",
+                    "expires",
+                    "gzip",
+                    "limit_rate",
+                    "limit_rate_after");
 
     private static final Set<String> OWN = Set.of("return", "rewrite", "set", "if", "break");
 

@@ -47,6 +47,19 @@ record Scope(int id, @Nullable Scope parent, @Nullable NginxNode node, List<Ngin
         return nodes.stream().anyMatch(one -> one.name().equals(name) || has(one.block(), name));
     }
 
+    /// Whether a place is shown for errors, in this block, in one in it or in one around it.
+    boolean showsErrorsBy(String place) {
+        return (parent != null && parent.showsErrorsBy(place)) || showsErrorsBy(nodes, place);
+    }
+
+    private static boolean showsErrorsBy(List<NginxNode> nodes, String place) {
+        return nodes.stream()
+                .anyMatch(one ->
+                        (one.name().equals("error_page") && one.words().getLast().equals(place))
+                                || (!one.name().equals("server")
+                                        && showsErrorsBy(one.block(), place)));
+    }
+
     /// Whether requests are passed on in this block.
     boolean passes() {
         return !own("proxy_pass").isEmpty() || !own("fastcgi_pass").isEmpty();

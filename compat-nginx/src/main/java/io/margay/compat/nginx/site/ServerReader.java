@@ -178,6 +178,7 @@ final class ServerReader {
         List<Scope> scopes = new ArrayList<>(server.all().stream().map(Location::scope).toList());
         scopes.addAll(conditional);
         fields.types(rules.serving());
+        fields.charsets(scopes);
         List<ExpiryRule> expiry = fields.expiry(scopes);
         fields.addHeaders(scopes);
         HostChanges changes =

@@ -1,0 +1,102 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.rules.GatewayRule.Assignment;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// `valid_referers`: gives `$invalid_referer` its value where a block begins. Stateless.
+final class Referers {
+    static final String VARIABLE = "invalid_referer";
+
+    /// `Referer` without its scheme; unset where it has none, or too little behind it.
+    private static final String REST = "nginx.referer";
+
+    private static final String WITH_SCHEME = "^(?i)(?:http://(.{4,})|https://(.{3,}))$";
+    private static final String REFERER = "%{HTTP:Referer}";
+
+    private Referers() {}
+
+    static void write(Scope scope, Program program, Reading reading) {
+        List<NginxNode> nodes = scope.nearest("valid_referers");
+        if (nodes.isEmpty()) {
+            return;
+        }
+        List<Condition> invalid = new ArrayList<>();
+        for (NginxNode node : nodes) {
+            for (String word : node.words()) {
+                try {
+                    terms(word, scope).forEach(invalid::add);
+                } catch (IllegalArgumentException e) {
+                    reading.wrong(node, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        program.set(
+                PathMatch.ANY,
+                List.of(),
+                List.of(new Assignment(REST, null), new Assignment(VARIABLE, null)));
+        program.set(
+                PathMatch.ANY,
+                List.of(Conditions.is(REFERER, WITH_SCHEME)),
+                List.of(new Assignment(REST, "%1%2")));
+        program.set(PathMatch.ANY, invalid, List.of(new Assignment(VARIABLE, "1")));
+    }
+
+    /// What must hold of a request that a word does not let pass.
+    private static List<Condition> terms(String word, Scope scope) {
+        return switch (word) {
+            case "none" -> List.of(Conditions.is(REFERER, "."));
+            case "blocked" -> List.of(Conditions.is(REFERER, "^$|" + WITH_SCHEME));
+            case "server_names" ->
+                    scope.nearest("server_name").stream()
+                            .flatMap(node -> node.words().stream())
+                            .filter(name -> !name.isEmpty())
+                            .map(name -> name.startsWith("~") ? ofHost(name) : ofName(name))
+                            .toList();
+            default -> List.of(word.startsWith("~") ? ofRest(word) : ofName(word));
+        };
+    }
+
+    private static Condition ofRest(String word) {
+        return none(NginxRegex.of(word.substring(1)).text());
+    }
+
+    /// An expression of `server_name`, which sees the host alone.
+    private static Condition ofHost(String word) {
+        String host = "%{ENV:" + REST + "}";
+        NginxRegex regex = NginxRegex.of(word.substring(1));
+        if (regex.text().endsWith("$")) {
+            String open = regex.text().substring(0, regex.text().length() - 1);
+            return new Condition(host, open + "(?:[:/]|$)", true, true, false);
+        }
+        throw new IllegalArgumentException(
+                "server_names with an expression that has no $ at its end is not translated");
+    }
+
+    private static Condition ofName(String word) {
+        int slash = word.indexOf('/');
+        String uri = slash < 0 ? "" : word.substring(slash);
+        String name = (slash < 0 ? word : word.substring(0, slash)).toLowerCase(Locale.ROOT);
+        String host;
+        if (name.startsWith("*.")) {
+            host = "[^/:]*" + NginxRegex.quote(name.substring(1));
+        } else if (name.startsWith(".")) {
+            host = "(?:[^/:]*\\.)?" + NginxRegex.quote(name.substring(1));
+        } else if (name.endsWith(".*")) {
+            host = NginxRegex.quote(name.substring(0, name.length() - 1)) + "[^/:]*";
+        } else {
+            host = NginxRegex.quote(name);
+        }
+        // Hosts are compared in any case, paths as they are.
+        String rest = uri.isEmpty() ? "(?:[:/]|$)" : "(?::[^/]*)?(?-i)" + NginxRegex.quote(uri);
+        return none("^" + host + rest);
+    }
+
+    private static Condition none(String regex) {
+        return new Condition("%{ENV:" + REST + "}", regex, true, true, false);
+    }
+}
