@@ -1,6 +1,8 @@
 package io.margay.compat.httpd.access;
 
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdDirective.Subject;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
@@ -39,36 +41,6 @@ public final class HttpdOpenId {
     private static final Set<String> LISTS =
             Set.of("oidcblacklistedclaims", "oidcwhitelistedclaims");
 
-    /// What is about ways in which nothing is kept or asked for here.
-    private static final Set<String> WITHOUT_EFFECT =
-            Set.of(
-                    "oidccachetype",
-                    "oidccacheencrypt",
-                    "oidccacheshmmax",
-                    "oidccacheshmentrysizemax",
-                    "oidccachedir",
-                    "oidccachefilecleaninterval",
-                    "oidcmemcacheservers",
-                    "oidcrediscacheserver",
-                    "oidcrediscachepassword",
-                    "oidccookiepath",
-                    "oidccookiehttponly",
-                    "oidccookiesamesite",
-                    "oidcstatecookieprefix",
-                    "oidcstatemaxnumberofcookies",
-                    "oidcstatetimeout",
-                    "oidcsessiontype",
-                    "oidcsessioncookiechunksize",
-                    "oidchttptimeoutlong",
-                    "oidchttptimeoutshort",
-                    "oidcjwksrefreshinterval",
-                    "oidcprovidermetadatarefreshinterval",
-                    "oidcuserinforefreshinterval",
-                    "oidcrefreshaccesstokenbeforeexpiry",
-                    "oidcproviderbackchannellogoutsupported",
-                    "oidchtmlerrortemplate",
-                    "oidcidtokeniatslack");
-
     private final ReadingContext context;
     private final Map<String, String> said = new LinkedHashMap<>();
     private final Map<String, HttpdNode> nodes = new LinkedHashMap<>();
@@ -85,6 +57,7 @@ public final class HttpdOpenId {
     /// Takes one.
     public void read(HttpdNode node) {
         String key = node.key();
+        HttpdDirective directive = HttpdDirective.of(key);
         String word = node.argument(0);
         String remedy = remedy(key, word, node.size());
         if (PASSED.contains(key)) {
@@ -93,7 +66,7 @@ public final class HttpdOpenId {
             said.put(key, String.join(" ", node.arguments()));
             nodes.put(key, node);
             context.honoured(node);
-        } else if (WITHOUT_EFFECT.contains(key)) {
+        } else if (directive != null && directive.subject() == Subject.OPEN_ID_KEPT) {
             context.noted(node, "has no effect: logins are kept in an encrypted cookie");
         } else if (remedy != null) {
             boolean secret = key.equals("oidcclientsecret") || key.equals("oidccryptopassphrase");

@@ -7,9 +7,7 @@ import io.margay.compat.httpd.expression.RequestTerm.All;
 import io.margay.compat.httpd.expression.RequestTerm.Any;
 import io.margay.compat.httpd.expression.RequestTerm.Constant;
 import io.margay.compat.httpd.expression.RequestTerm.Not;
-import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,46 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// The sections `If`, `ElseIf` and `Else` beside one another: of those that follow an `If`, the
 /// first whose expression holds counts. Confined to one reading.
 public final class Conditionals {
-    /// What is followed in them beside what says who is let in.
-    private static final Set<HttpdDirective> OTHERS =
-            EnumSet.of(
-                    HttpdDirective.HEADER,
-                    HttpdDirective.DIRECTORY_INDEX,
-                    HttpdDirective.FALLBACK_RESOURCE,
-                    HttpdDirective.SET_OUTPUT_FILTER,
-                    HttpdDirective.ADD_OUTPUT_FILTER,
-                    HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
-                    HttpdDirective.REMOVE_OUTPUT_FILTER,
-                    HttpdDirective.EXPIRES_ACTIVE,
-                    HttpdDirective.EXPIRES_DEFAULT,
-                    HttpdDirective.EXPIRES_BY_TYPE,
-                    HttpdDirective.REWRITE_ENGINE,
-                    HttpdDirective.REWRITE_COND,
-                    HttpdDirective.REWRITE_RULE,
-                    HttpdDirective.REQUEST_HEADER,
-                    HttpdDirective.SET_ENV,
-                    HttpdDirective.UNSET_ENV,
-                    HttpdDirective.SET_ENV_IF,
-                    HttpdDirective.SET_ENV_IF_NO_CASE,
-                    HttpdDirective.SET_ENV_IF_EXPR,
-                    HttpdDirective.BROWSER_MATCH,
-                    HttpdDirective.BROWSER_MATCH_NO_CASE,
-                    HttpdDirective.LIMIT_REQUEST_BODY,
-                    HttpdDirective.ADD_HANDLER,
-                    HttpdDirective.ACCEPT_PATH_INFO,
-                    HttpdDirective.ADD_TYPE,
-                    HttpdDirective.ADD_CHARSET,
-                    HttpdDirective.ADD_DEFAULT_CHARSET,
-                    HttpdDirective.REMOVE_CHARSET,
-                    HttpdDirective.REMOVE_HANDLER,
-                    HttpdDirective.REMOVE_TYPE,
-                    HttpdDirective.FORCE_TYPE,
-                    HttpdDirective.REDIRECT,
-                    HttpdDirective.REDIRECT_MATCH,
-                    HttpdDirective.REDIRECT_PERMANENT,
-                    HttpdDirective.REDIRECT_TEMP,
-                    HttpdDirective.SET_HANDLER);
-
     /// What says which files are programs, and of which types files are, in lower case.
     private static final Set<String> FILES =
             Set.of(
@@ -81,11 +39,6 @@ public final class Conditionals {
 
     public Conditionals(ReadingContext context) {
         this.context = context;
-    }
-
-    /// Whether a directive is followed in them.
-    public static boolean follow(HttpdDirective directive) {
-        return OTHERS.contains(directive) || HttpdDirective.ACCESS.contains(directive);
     }
 
     /// Whether a node is such a section.

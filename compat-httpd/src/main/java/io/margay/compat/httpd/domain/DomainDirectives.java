@@ -19,28 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the directives of mod_md that say how certificates are ordered. Confined to one reading.
 final class DomainDirectives {
-    /// What they are called, but for those about names.
-    static final Set<String> WORDS =
-            Set.of(
-                    "MDCertificateAuthority",
-                    "MDCertificateAgreement",
-                    "MDCertificateProtocol",
-                    "MDCACertificateFile",
-                    "MDContactEmail",
-                    "MDCAChallenges",
-                    "MDChallengeDns01",
-                    "MDPrivateKeys",
-                    "MDProfile",
-                    "MDRenewMode",
-                    "MDDriveMode",
-                    "MDRequireHttps",
-                    "MDMustStaple",
-                    "MDStapling",
-                    "MDExternalAccountBinding",
-                    "MDPortMap",
-                    "MDCertificateFile",
-                    "MDCertificateKeyFile");
-
     /// Those that mod_md knows by a word and we do by another.
     private static final Map<String, String> AUTHORITIES =
             Map.of(

@@ -2,6 +2,8 @@ package io.margay.compat.httpd.domain;
 
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdDirective.Subject;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeCertificate.KeyKind;
@@ -16,21 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The managed domains of mod_md: names that have a certificate from an authority, which each
 /// virtual host shows that has one of them and no certificate of its own. Confined to one reading.
 public final class HttpdDomains {
     private static final Set<String> SECTIONS = Set.of("mdomainset", "mdomain");
-    private static final Set<String> KNOWN =
-            Stream.concat(
-                            DomainDirectives.WORDS.stream(),
-                            Stream.of(
-                                    "MDomain", "MDomainSet", "MDMember", "MDMembers", "MDStoreDir"))
-                    .map(word -> word.toLowerCase(Locale.ROOT))
-                    .collect(Collectors.toUnmodifiableSet());
     private static final String NAME =
             "(\\*\\.)?[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*";
     private static final int NAME_CHARS_MAX = 253;
@@ -61,7 +54,10 @@ public final class HttpdDomains {
 
     /// Whether a directive or section is mod_md's and read here.
     public static boolean knows(HttpdNode node) {
-        return node.section() ? SECTIONS.contains(node.key()) : KNOWN.contains(node.key());
+        HttpdDirective directive = HttpdDirective.of(node.name());
+        return node.section()
+                ? SECTIONS.contains(node.key())
+                : directive != null && directive.subject() == Subject.DOMAINS;
     }
 
     /// Whether a directive outside of an `MDomainSet` is about all domains.

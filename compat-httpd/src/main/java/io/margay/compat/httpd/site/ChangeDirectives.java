@@ -16,7 +16,6 @@ import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.VariableRule;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,22 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// Reads `Header`, `RequestHeader`, `ErrorDocument`, and the directives that set variables.
 /// Confined to one reading.
 final class ChangeDirectives {
-    /// The directives that it reads.
-    static final Set<HttpdDirective> KNOWN =
-            EnumSet.of(
-                    HttpdDirective.HEADER,
-                    HttpdDirective.REQUEST_HEADER,
-                    HttpdDirective.ERROR_DOCUMENT,
-                    HttpdDirective.SET_ENV,
-                    HttpdDirective.UNSET_ENV,
-                    HttpdDirective.SET_ENV_IF,
-                    HttpdDirective.SET_ENV_IF_NO_CASE,
-                    HttpdDirective.SET_ENV_IF_EXPR,
-                    HttpdDirective.BROWSER_MATCH,
-                    HttpdDirective.BROWSER_MATCH_NO_CASE,
-                    HttpdDirective.CGI_PASS_AUTH,
-                    HttpdDirective.SSL_OPTIONS);
-
     private static final Map<String, Change> CHANGES =
             Map.of(
                     "set", Change.SET,

@@ -23,16 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// connection is not one host's alone: of what hosts say the most holds for all, and sizes are
 /// those of the first host at each place, as in httpd. Confined to one reading.
 final class ClientDirectives {
-    static final Set<HttpdDirective> KNOWN =
-            EnumSet.of(
-                    HttpdDirective.KEEP_ALIVE_TIMEOUT,
-                    HttpdDirective.MAX_KEEP_ALIVE_REQUESTS,
-                    HttpdDirective.LIMIT_REQUEST_LINE,
-                    HttpdDirective.LIMIT_REQUEST_FIELD_SIZE,
-                    HttpdDirective.LIMIT_REQUEST_FIELDS,
-                    HttpdDirective.REQUEST_READ_TIMEOUT,
-                    HttpdDirective.ALLOW_ENCODED_SLASHES);
-
     private static final int LINE_DEFAULT = 8190;
     private static final int FIELDS_DEFAULT = 100;
 

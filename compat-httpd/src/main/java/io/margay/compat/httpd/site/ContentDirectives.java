@@ -13,12 +13,10 @@ import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,19 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// slowly (mod_ratelimit), and how long clients may keep them (mod_expires). Confined to one
 /// reading.
 final class ContentDirectives {
-    /// The directives that it reads.
-    static final Set<HttpdDirective> KNOWN =
-            EnumSet.of(
-                    HttpdDirective.SET_OUTPUT_FILTER,
-                    HttpdDirective.ADD_OUTPUT_FILTER,
-                    HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
-                    HttpdDirective.REMOVE_OUTPUT_FILTER,
-                    HttpdDirective.DEFLATE_COMPRESSION_LEVEL,
-                    HttpdDirective.DEFLATE_ALTER_E_TAG,
-                    HttpdDirective.EXPIRES_ACTIVE,
-                    HttpdDirective.EXPIRES_DEFAULT,
-                    HttpdDirective.EXPIRES_BY_TYPE);
-
     /// The filters that compress.
     private static final Map<String, Coding> FILTERS =
             Map.of("deflate", Coding.GZIP, "brotli_compress", Coding.BROTLI);

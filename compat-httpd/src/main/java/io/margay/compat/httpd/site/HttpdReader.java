@@ -11,6 +11,7 @@ import io.margay.compat.httpd.domain.HttpdDomains;
 import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdDirective.Subject;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.UnsupportedDirectives;
 import io.margay.gateway.access.FolderFile;
@@ -24,7 +25,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,31 +39,6 @@ import java.util.stream.Stream;
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
 /// to one reading.
 public final class HttpdReader {
-    /// What is said in angle brackets alone.
-    private static final Set<HttpdDirective> SECTIONS =
-            EnumSet.of(
-                    HttpdDirective.IF_MODULE,
-                    HttpdDirective.IF_DEFINE,
-                    HttpdDirective.IF_VERSION,
-                    HttpdDirective.IF_FILE,
-                    HttpdDirective.IF_DIRECTIVE,
-                    HttpdDirective.IF_SECTION,
-                    HttpdDirective.IF,
-                    HttpdDirective.ELSE_IF,
-                    HttpdDirective.ELSE,
-                    HttpdDirective.MACRO,
-                    HttpdDirective.VIRTUAL_HOST,
-                    HttpdDirective.LOCATION,
-                    HttpdDirective.LOCATION_MATCH,
-                    HttpdDirective.DIRECTORY,
-                    HttpdDirective.DIRECTORY_MATCH,
-                    HttpdDirective.FILES,
-                    HttpdDirective.FILES_MATCH,
-                    HttpdDirective.PROXY,
-                    HttpdDirective.PROXY_MATCH,
-                    HttpdDirective.LIMIT,
-                    HttpdDirective.LIMIT_EXCEPT);
-
     private static final String UNIQUE_ID = "UNIQUE_ID";
 
     /// Variables that modules of httpd set and nobody does here, the first without its module:
@@ -341,26 +316,23 @@ public final class HttpdReader {
 
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
         HttpdDirective directive = HttpdDirective.of(node.name());
-        if (HttpdDomains.knows(node)) {
-            domains(node, server, section);
-            return;
-        }
         if (HttpdOpenId.knows(node.key())) {
             openId(node, server, section);
-            return;
-        }
-        if (directive == null) {
+        } else if (directive == null) {
             other(node);
-            return;
-        }
-        if (SECTIONS.contains(directive)) {
+        } else if (directive.subject() == Subject.DOMAINS) {
+            domains(node, server, section);
+        } else if (directive.subject() == Subject.SECTION) {
             context.wrong(node, "is a section: write <" + directive.word() + " …>");
-            return;
-        }
-        if (section.isConditional() && !Conditionals.follow(directive)) {
+        } else if (section.isConditional() && !directive.isFollowedInIf()) {
             context.changed(node, "is not supported in an If, and is ignored");
-            return;
+        } else {
+            directive(directive, node, server, section);
         }
+    }
+
+    private void directive(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         boolean told = directive == HttpdDirective.JK_ENV_VAR;
         Matcher unset = UNSET.matcher(told ? "%{" + node.argument(0) + "}" : node.text());
         unset.results()
@@ -375,25 +347,16 @@ public final class HttpdReader {
         if (directive == HttpdDirective.ADD_DEFAULT_CHARSET) {
             server.charsets.add(DefaultCharsets.of(node, section));
         }
-        String word = directive.word();
-        if (ChangeDirectives.KNOWN.contains(directive)) {
-            changes.read(directive, node, server, section);
-        } else if (ContentDirectives.KNOWN.contains(directive)) {
-            content.read(directive, node, server, section);
-        } else if (ClientDirectives.KNOWN.contains(directive)) {
-            config.clients.read(directive, node, server);
-        } else if (word.startsWith("Jk")) {
-            jk.read(directive, node, server, section);
-        } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
-            proxy.read(directive, node, server, section);
-        } else if (word.startsWith("RemoteIP")) {
-            site.client(directive, node, server);
-        } else if (word.startsWith("Redirect")) {
-            redirect.read(node, server, section);
-        } else if (word.startsWith("Rewrite")) {
-            rewrite.read(directive, node, server, section);
-        } else {
-            site.read(directive, node, server, section);
+        switch (directive.subject()) {
+            case CHANGES -> changes.read(directive, node, server, section);
+            case CONTENT -> content.read(directive, node, server, section);
+            case CLIENTS -> config.clients.read(directive, node, server);
+            case JK -> jk.read(directive, node, server, section);
+            case PROXY -> proxy.read(directive, node, server, section);
+            case REMOTE_IP -> site.client(directive, node, server);
+            case REDIRECT -> redirect.read(node, server, section);
+            case REWRITE -> rewrite.read(directive, node, server, section);
+            default -> site.read(directive, node, server, section);
         }
     }
 

@@ -33,11 +33,9 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +54,6 @@ final class SiteDirectives {
     private static final Pattern UNKNOWN =
             Pattern.compile("%[!0-9,<>]*(?:f|R|L|\\{(?!JK_)[^}]*}n)");
 
-    /// What says what files are, and how large requests for them may be.
-    private static final Set<HttpdDirective> OF_FILES =
-            EnumSet.of(
-                    HttpdDirective.LIMIT_REQUEST_BODY,
-                    HttpdDirective.ACCEPT_PATH_INFO,
-                    HttpdDirective.ADD_TYPE,
-                    HttpdDirective.ADD_CHARSET,
-                    HttpdDirective.ADD_DEFAULT_CHARSET,
-                    HttpdDirective.REMOVE_CHARSET,
-                    HttpdDirective.REMOVE_HANDLER,
-                    HttpdDirective.REMOVE_TYPE,
-                    HttpdDirective.FORCE_TYPE);
-
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
@@ -85,20 +70,23 @@ final class SiteDirectives {
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (HttpdDirective.ACCESS.contains(directive)) {
-            access(node, server, section);
-        } else if (HttpdDirective.LISTINGS.contains(directive)) {
-            listing(node, server, section);
-        } else if (HttpdDirective.VARIANTS.contains(directive)) {
-            config.access(section, server).variants(node);
-        } else if (directive == HttpdDirective.ADD_TYPE && isProxy(node.argument(0))) {
+        switch (directive.subject()) {
+            case ACCESS -> access(node, server, section);
+            case LISTINGS -> listing(node, server, section);
+            case VARIANTS -> config.access(section, server).variants(node);
+            case FILES -> files(directive, node, server, section);
+            default -> others(directive, node, server, section);
+        }
+    }
+
+    private void files(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (directive == HttpdDirective.ADD_TYPE && isProxy(node.argument(0))) {
             addHandler(node, server, section);
         } else if (directive == HttpdDirective.FORCE_TYPE && isProxy(node.argument(0))) {
             handler(node, server, section);
-        } else if (OF_FILES.contains(directive)) {
-            config.access(section, server).read(node, Methods.ALL);
         } else {
-            others(directive, node, server, section);
+            config.access(section, server).read(node, Methods.ALL);
         }
     }
 
