@@ -201,12 +201,7 @@ public final class AcmeKeys {
     }
 
     private static Form<URI> directory(String says) {
-        return parsed(
-                says,
-                URI.class,
-                AcmeAuthority::directory,
-                URI::toString,
-                List.of(URI.create("https://ca.example/directory")));
+        return parsed(says, AcmeAuthority::directory, "https://ca.example/directory");
     }
 
     /// A name in the form in which certificates have it.

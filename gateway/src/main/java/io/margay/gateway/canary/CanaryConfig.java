@@ -4,7 +4,6 @@ import io.margay.gateway.config.HashKey;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// How a new version gets a part of the requests of a route. Immutable.
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record CanaryConfig(
         String to,
         List<Step> steps,
-        Sticky sticky,
+        HashKey sticky,
         String secret,
         String header,
         String cookie,
@@ -49,7 +48,7 @@ public record CanaryConfig(
         return new CanaryConfig(
                 to,
                 List.of(new Step(5, Duration.ZERO)),
-                new Sticky(Sticky.Kind.SESSION, ""),
+                HashKey.ofVersions("session"),
                 "",
                 "",
                 "",
@@ -66,51 +65,6 @@ public record CanaryConfig(
             if (percent < 0 || percent > 100) {
                 throw new IllegalArgumentException("a share is from 0% to 100%");
             }
-        }
-    }
-
-    /// What requests have in common that go to the same version.
-    ///
-    /// @param name of the header or cookie; empty with the others
-    public record Sticky(Kind kind, String name) {
-        /// Where it is.
-        public enum Kind {
-            /// A cookie of the gateway's own.
-            SESSION,
-            CLIENT,
-            USER,
-            HEADER,
-            COOKIE;
-
-            boolean isNamed() {
-                return this == HEADER || this == COOKIE;
-            }
-        }
-
-        public Sticky {
-            if (kind.isNamed() != HashKey.isName(name)) {
-                throw new IllegalArgumentException("a header or cookie has a name");
-            }
-        }
-
-        /// Of words, as in `session` or `cookie SID`.
-        ///
-        /// @throws IllegalArgumentException when it is none of these
-        public static Sticky of(String text) {
-            int space = text.indexOf(' ');
-            String word = space < 0 ? text : text.substring(0, space);
-            for (Kind kind : Kind.values()) {
-                if (kind.name().toLowerCase(Locale.ROOT).equals(word)) {
-                    return new Sticky(kind, space < 0 ? "" : text.substring(space + 1));
-                }
-            }
-            throw new IllegalArgumentException("");
-        }
-
-        @Override
-        public String toString() {
-            String word = kind.name().toLowerCase(Locale.ROOT);
-            return name.isEmpty() ? word : word + " " + name;
         }
     }
 

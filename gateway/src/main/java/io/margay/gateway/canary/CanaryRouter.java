@@ -2,13 +2,14 @@ package io.margay.gateway.canary;
 
 import io.margay.gateway.balance.SessionIds;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.protocol.ClientTarget;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.Router;
+import io.margay.gateway.proxy.Sessions;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
@@ -85,17 +86,8 @@ public final class CanaryRouter implements Router {
 
     /// What the request has in common with those that go to the same version; null = nothing.
     private @Nullable String common(Exchange exchange) {
-        CanaryConfig.Sticky by = canary.config().sticky();
-        return switch (by.kind()) {
-            case SESSION -> token(exchange);
-            case CLIENT ->
-                    exchange.remote() instanceof InetSocketAddress at && at.getAddress() != null
-                            ? at.getAddress().getHostAddress()
-                            : null;
-            case USER -> exchange.remoteUser();
-            case HEADER -> exchange.request().field(by.name());
-            case COOKIE -> SessionIds.cookie(exchange.request().fields(), by.name());
-        };
+        HashKey by = canary.config().sticky();
+        return by.kind() == HashKey.Kind.SESSION ? token(exchange) : Sessions.common(exchange, by);
     }
 
     /// That of the gateway's own cookie. A client without it gets one: of its session, so that

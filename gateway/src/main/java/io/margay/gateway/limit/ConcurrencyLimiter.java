@@ -56,7 +56,7 @@ final class ConcurrencyLimiter implements Limiter {
     /// have ended. Immutable but for the limiter.
     ///
     /// @param host whose limit it is
-    record InFlight(String host, ConcurrencyLimiter of) implements TravellingState {
+    record Travelling(String host, ConcurrencyLimiter of) implements TravellingState {
         @Override
         public String name() {
             RequestLimit limit = of.limit;

@@ -22,7 +22,7 @@ public final class LimitZones {
     private final KeyedHash hash;
     private final int keysMax;
     private final Map<String, BucketTable> rates = new ConcurrentHashMap<>();
-    private final Map<String, InFlight> atOnce = new ConcurrentHashMap<>();
+    private final Map<String, Places> atOnce = new ConcurrentHashMap<>();
 
     public LimitZones(RandomGenerator random, LimiterLimits bounds) {
         hash = new KeyedHash(random.nextLong(), random.nextLong());
@@ -30,7 +30,7 @@ public final class LimitZones {
     }
 
     /// How many requests of each key are in flight. Thread-safe.
-    static final class InFlight {
+    static final class Places {
         private final Map<Long, Integer> running = new HashMap<>();
 
         /// Takes a place.
@@ -63,8 +63,8 @@ public final class LimitZones {
     }
 
     /// What is in flight in a zone.
-    InFlight atOnce(String zone) {
-        return atOnce.computeIfAbsent(zone, _ -> new InFlight());
+    Places atOnce(String zone) {
+        return atOnce.computeIfAbsent(zone, _ -> new Places());
     }
 
     private static String rateName(String zone, long intervalNanos) {
@@ -100,7 +100,7 @@ public final class LimitZones {
         private final @Nullable BucketTable rate;
 
         /// Null where it limits a rate.
-        private final @Nullable InFlight atOnce;
+        private final @Nullable Places atOnce;
 
         /// How early a request may come.
         private final long spareNanos;
@@ -150,7 +150,7 @@ public final class LimitZones {
             if (rate != null) {
                 return ask(rate, key, exchange, later);
             }
-            InFlight places = Objects.requireNonNull(atOnce);
+            Places places = Objects.requireNonNull(atOnce);
             if (!places.enter(key, limit.concurrent())) {
                 return refused(exchange);
             }

@@ -169,7 +169,7 @@ public final class RequestLimiters {
                 states.add(new RateLimiter.State(host, one.rate));
             }
             if (one.atOnce != null && !one.atOnce.isShared()) {
-                states.add(new ConcurrencyLimiter.InFlight(host, one.atOnce));
+                states.add(new ConcurrencyLimiter.Travelling(host, one.atOnce));
             }
         }
         return states;

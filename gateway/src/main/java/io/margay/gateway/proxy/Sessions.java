@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds by what its rule and its upstream say which peer a request belongs to: its session ids, or
 /// what it has in common with others. Stateless.
-final class Sessions {
+public final class Sessions {
     private Sessions() {}
 
     /// The ids with their route suffixes: of the path parameter or of the query where that is asked
@@ -36,13 +36,19 @@ final class Sessions {
     /// A number of what requests have in common that go to the same peer; 0 = this one has nothing
     /// of the kind.
     static long key(Exchange exchange, HashKey by) {
-        return hash(
-                switch (by.kind()) {
-                    case CLIENT -> client(exchange);
-                    case PATH -> exchange.request().target().rawPath();
-                    case HEADER -> exchange.request().field(by.name());
-                    case COOKIE -> SessionIds.cookie(exchange.request().fields(), by.name());
-                });
+        return hash(common(exchange, by));
+    }
+
+    /// The same as a text; null = it has nothing of the kind, or it is of a session.
+    public static @Nullable String common(Exchange exchange, HashKey by) {
+        return switch (by.kind()) {
+            case SESSION -> null;
+            case CLIENT -> client(exchange);
+            case USER -> exchange.remoteUser();
+            case PATH -> exchange.request().target().rawPath();
+            case HEADER -> exchange.request().field(by.name());
+            case COOKIE -> SessionIds.cookie(exchange.request().fields(), by.name());
+        };
     }
 
     private static @Nullable String client(Exchange exchange) {

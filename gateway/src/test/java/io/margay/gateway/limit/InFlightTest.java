@@ -82,8 +82,8 @@ final class InFlightTest {
     private void tell() throws IOException {
         byte[] section =
                 StateSection.of(
-                        new ConcurrencyLimiter.InFlight("*", before), StateLimits.defaults());
-        ConcurrencyLimiter.InFlight to = new ConcurrencyLimiter.InFlight("*", next);
+                        new ConcurrencyLimiter.Travelling("*", before), StateLimits.defaults());
+        ConcurrencyLimiter.Travelling to = new ConcurrencyLimiter.Travelling("*", next);
         assertTrue(StateSection.restore(to, section, Duration.ZERO));
     }
 
@@ -110,7 +110,7 @@ final class InFlightTest {
         Request _ = new Request(before);
         tell();
         Request waits = new Request(next);
-        new ConcurrencyLimiter.InFlight("*", next).ended();
+        new ConcurrencyLimiter.Travelling("*", next).ended();
         assertTrue(waits.goesOn);
         assertEquals(Limiter.Outcome.ADMITTED, new Request(next).outcome);
     }

@@ -10,8 +10,8 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.canary.Canary;
 import io.margay.gateway.canary.CanaryConfig;
 import io.margay.gateway.canary.CanaryConfig.Step;
-import io.margay.gateway.canary.CanaryConfig.Sticky;
 import io.margay.gateway.canary.CanaryRouter;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
@@ -185,7 +185,8 @@ final class DividedRouteTest {
 
     @Test
     void requestsWithoutWhatTheyAreToldApartBy_getTheOldVersion() throws IOException {
-        try (RawHttpClient client = canary(HALF.withSticky(Sticky.of("header X-Tenant")))) {
+        try (RawHttpClient client =
+                canary(HALF.withSticky(HashKey.ofVersions("header X-Tenant")))) {
             String by = get(client, "X-Tenant: one\r\n").field("X-By");
             for (int i = 0; i < 10; i++) {
                 assertEquals("old", get(client, "").field("X-By"));

@@ -51,12 +51,7 @@ public final class TermKeys {
     private static final Form<List<DistinguishedName.Part>> PARTS =
             list(
                     "parts of a name",
-                    parsed(
-                            "a part, as in OU=staff",
-                            DistinguishedName.Part.class,
-                            DistinguishedName.Part::parse,
-                            Object::toString,
-                            List.of(DistinguishedName.Part.parse("OU=a"))),
+                    parsed("a part, as in OU=staff", DistinguishedName.Part::parse, "OU=a"),
                     1);
 
     private static final Form<List<ClaimTest>> CLAIMS =
@@ -64,10 +59,9 @@ public final class TermKeys {
                     "claims",
                     parsed(
                             "a claim, as in department:sales",
-                            ClaimTest.class,
                             ClaimTest::parse,
                             ClaimTest::text,
-                            List.of(ClaimTest.parse("a:b"))),
+                            "a:b"),
                     1);
 
     private static final Form<List<Network>> NETWORKS =
@@ -75,10 +69,9 @@ public final class TermKeys {
                     "networks",
                     parsed(
                             "an address or network, as in 10.0.0.0/8",
-                            Network.class,
                             TermKeys::network,
                             Network::text,
-                            List.of(network("10.0.0.0/8"))),
+                            "10.0.0.0/8"),
                     1);
 
     private static final Keys<Methods> METHODS =

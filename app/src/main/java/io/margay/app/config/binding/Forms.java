@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// The forms that values of the file have. Stateless.
 public final class Forms {
@@ -76,45 +78,48 @@ public final class Forms {
 
     /// A whole number that may be large.
     public static Form<Long> number(long min) {
-        return scalar(
-                Shape.whole(min, Long.MAX_VALUE),
-                Long.class,
-                String::valueOf,
-                List.of(4_321L, 1_234L));
+        return scalar(Shape.whole(min, Long.MAX_VALUE), String::valueOf, 4_321L, 1_234L);
     }
 
-    /// A word or number that `parse` of the shape makes into a value of a class.
-    public static <V> Form<V> scalar(
-            Shape.Scalar shape, Class<V> type, Function<V, String> write, List<V> examples) {
+    /// A word or number of which `parse` of the shape makes a value of the examples' class.
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    public static <V> Form<V> scalar(Shape.Scalar shape, Function<V, String> write, V... examples) {
+        List<V> all = List.of(examples);
+        return scalar(shape, write, () -> all);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <V> Form<V> scalar(
+            Shape.Scalar shape, Function<V, String> write, Supplier<List<V>> examples) {
         return new Form<>(
-                shape,
-                (value, _, _) -> type.cast(value),
-                (value, _) -> write.apply(value),
-                () -> examples);
+                shape, (value, _, _) -> (V) value, (value, _) -> write.apply(value), examples);
     }
 
-    /// Any text that a check takes, written in quotes.
+    /// Any text that a check takes, written in quotes as the value says itself.
+    ///
+    /// @param examples as they are written
+    public static <V> Form<V> parsed(String says, Function<String, V> parse, String... examples) {
+        return parsed(says, parse, Object::toString, examples);
+    }
+
+    /// The same, written otherwise.
     public static <V> Form<V> parsed(
-            String says,
-            Class<V> type,
-            Function<String, Object> parse,
-            Function<V, String> text,
-            List<V> examples) {
+            String says, Function<String, V> parse, Function<V, String> text, String... examples) {
         return scalar(
-                Shape.text(says, parse),
-                type,
+                Shape.text(says, parse::apply),
                 value -> YamlText.quote(text.apply(value)),
-                examples);
+                () -> Stream.of(examples).map(parse).toList());
     }
 
     /// A text with at least one character.
     public static Form<String> text(String says) {
-        return scalar(Shape.text(says), String.class, YamlText::quote, List.of("some"));
+        return scalar(Shape.text(says), YamlText::quote, "some");
     }
 
     /// A text, a number, true or false, taken as it is written.
     public static Form<String> anyText() {
-        return scalar(Shape.anyText(), String.class, YamlText::quote, List.of("some"));
+        return scalar(Shape.anyText(), YamlText::quote, "some");
     }
 
     /// A text, or none.
@@ -126,7 +131,7 @@ public final class Forms {
     ///
     /// @param check returns the text; an IllegalArgumentException's message completes the problem
     public static Form<String> text(String says, Function<String, Object> check, String example) {
-        return scalar(Shape.text(says, check), String.class, YamlText::quote, List.of(example));
+        return scalar(Shape.text(says, check), YamlText::quote, example);
     }
 
     /// A text that fits.
@@ -162,16 +167,15 @@ public final class Forms {
 
     /// A percentage.
     public static Form<Double> percent() {
-        return decimal("a percentage, as in 5%", "%", 100, List.of(12.5, 7.0));
+        return decimal("a percentage, as in 5%", "%", 100, 12.5, 7.0);
     }
 
     /// How many times something is as much as something else.
     public static Form<Double> factor() {
-        return decimal("a factor, as in 1.5x", "x", 1000, List.of(2.5, 4.0));
+        return decimal("a factor, as in 1.5x", "x", 1000, 2.5, 4.0);
     }
 
-    private static Form<Double> decimal(
-            String says, String unit, double max, List<Double> examples) {
+    private static Form<Double> decimal(String says, String unit, double max, Double... examples) {
         Pattern form = Pattern.compile("([0-9]{1,4}(?:\\.[0-9]{1,3})?)" + unit);
         return scalar(
                 Shape.text(
@@ -184,7 +188,6 @@ public final class Forms {
                             }
                             return value;
                         }),
-                Double.class,
                 value -> YamlText.quote(decimal(value) + unit),
                 examples);
     }
@@ -205,16 +208,13 @@ public final class Forms {
 
     /// True or false.
     public static Form<Boolean> flag() {
-        return scalar(Shape.flag(), Boolean.class, String::valueOf, List.of(true, false));
+        return scalar(Shape.flag(), String::valueOf, true, false);
     }
 
     /// A time.
     public static Form<Duration> duration() {
         return scalar(
-                Shape.duration(),
-                Duration.class,
-                Amounts::write,
-                List.of(Duration.ofMillis(4_500), Duration.ofSeconds(7)));
+                Shape.duration(), Amounts::write, Duration.ofMillis(4_500), Duration.ofSeconds(7));
     }
 
     /// One of some values, each with its word.
@@ -309,13 +309,7 @@ public final class Forms {
 
     /// A list of texts.
     public static Form<List<String>> textsOf(Shape.Items shape, String example) {
-        return list(
-                shape,
-                scalar(
-                        (Shape.Scalar) shape.item(),
-                        String.class,
-                        YamlText::quote,
-                        List.of(example)));
+        return list(shape, scalar((Shape.Scalar) shape.item(), YamlText::quote, example));
     }
 
     /// A list, or one item without the list around it.

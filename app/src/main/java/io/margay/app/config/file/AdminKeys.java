@@ -16,7 +16,6 @@ import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.transport.TlsConfig;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,8 @@ final class AdminKeys {
                             "admin",
                             scalar(
                                     ListenerKeys.ENDPOINT,
-                                    Endpoint.class,
                                     at -> YamlText.quote(at.toString()),
-                                    List.of(new Endpoint(Endpoint.LOOPBACK, 9990))))
+                                    new Endpoint(Endpoint.LOOPBACK, 9990)))
                     .form("admin-token", secret(AdminSettings.TOKEN_CHARS_MIN))
                     .form(
                             "admin-certificates",

@@ -257,9 +257,8 @@ final class EdgeKeys {
                                             Map.of("type", List.of("boolean", "integer", "string")),
                                             List.of(),
                                             EdgeKeys::httpsPort),
-                                    Integer.class,
                                     String::valueOf,
-                                    List.of(HTTPS_DEFAULT)))
+                                    HTTPS_DEFAULT))
                     .form(
                             "https-redirect-status",
                             whole(301, PERMANENT).such(301, 302).as(EdgeKeys::kept, one -> one))

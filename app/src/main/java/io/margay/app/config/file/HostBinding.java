@@ -36,9 +36,7 @@ public final class HostBinding {
     private static final Keys<CatalinaHost> CATALINA =
             Binding.of("a host of Tomcat's", new CatalinaHost(Path.of("/"), "localhost"))
                     .form("base", folder())
-                    .form(
-                            "host",
-                            scalar(Shape.hostName(), String.class, YamlText::quote, List.of("a")))
+                    .form("host", scalar(Shape.hostName(), YamlText::quote, "a"))
                     .keys(
                             """
                             base [required]: The `CATALINA_BASE`, with `conf/server.xml`.
@@ -61,7 +59,7 @@ public final class HostBinding {
             Binding.of("a host", HostSettings.any(List.of()))
                     .key(
                             "name",
-                            scalar(Shape.hostName(), String.class, YamlText::quote, List.of("a")),
+                            scalar(Shape.hostName(), YamlText::quote, "a"),
                             host -> host.names().isEmpty() ? null : host.names().getFirst(),
                             (to, name) -> to.set("names", List.of(name)),
                             "any host",
@@ -90,9 +88,8 @@ public final class HostBinding {
                                                     Map.of("type", Shape.NUMBER_OR_VARIABLE),
                                                     List.of(),
                                                     HostPlace::parse),
-                                            HostPlace.class,
                                             at -> YamlText.quote(at.toString()),
-                                            List.of(new HostPlace("*", 80))),
+                                            new HostPlace("*", 80)),
                                     1))
                     .form("access-log", LogKeys.LOG)
                     .keys(

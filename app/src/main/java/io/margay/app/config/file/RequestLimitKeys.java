@@ -49,10 +49,10 @@ final class RequestLimitKeys {
     static final Form<LimitKey> LIMIT_KEY =
             parsed(
                     "address, network, user, path, session, header:NAME, cookie:NAME or all",
-                    LimitKey.class,
                     LimitKey::parse,
                     RequestLimitKeys::written,
-                    List.of(new LimitKey.Everybody(), new LimitKey.Header("X-Key")));
+                    "all",
+                    "header:X-Key");
 
     private static final Keys<Rate> RATES =
             Binding.of("a rate", NO_RATE)
@@ -61,10 +61,9 @@ final class RequestLimitKeys {
                             parsed(
                                     "a number of requests in a time, as in 10/s, 100/m, 5000/h,"
                                             + " 9/d",
-                                    Rate.class,
                                     RequestLimitKeys::rate,
                                     RequestLimitKeys::written,
-                                    List.of(rate("7/m"))),
+                                    "7/m"),
                             one -> one.period().equals(NO_RATE.period()) ? null : one,
                             Draft::become,
                             "any",

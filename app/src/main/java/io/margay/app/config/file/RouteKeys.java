@@ -103,9 +103,8 @@ public final class RouteKeys {
                                             () ->
                                                     scalar(
                                                                     UpstreamKeys.NAME_OR_URL,
-                                                                    String.class,
                                                                     YamlText::quote,
-                                                                    List.of("some"))
+                                                                    "some")
                                                             .as(
                                                                     text ->
                                                                             text.replaceFirst(

@@ -132,10 +132,9 @@ final class ShieldKeys {
                                     "fields and cookies",
                                     parsed(
                                             "header:NAME, cookie:NAME or session",
-                                            LimitKey.class,
                                             LimitKey::parse,
                                             RequestLimitKeys::written,
-                                            List.of(new LimitKey.Header("X-Key"))),
+                                            "header:X-Key"),
                                     0))
                     .keys(
                             """

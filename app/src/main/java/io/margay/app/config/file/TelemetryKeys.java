@@ -23,12 +23,12 @@ final class TelemetryKeys {
                             Map.of("type", List.of("number", "string")),
                             List.of(),
                             TelemetryKeys::share),
-                    Double.class,
                     share ->
                             share == Math.rint(share)
                                     ? String.valueOf(share.longValue())
                                     : new BigDecimal(share.toString()).toPlainString(),
-                    List.of(0.01, 0.0));
+                    0.01,
+                    0.0);
 
     private static final Keys<TelemetrySettings> TELEMETRY =
             Binding.of("what a collector is told", TelemetrySettings.defaults())

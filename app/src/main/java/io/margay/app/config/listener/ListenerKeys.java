@@ -47,12 +47,7 @@ public final class ListenerKeys {
     private static final String SECRET_REQUIRED = "secret-required";
 
     private static final Form<Pattern> REGEX =
-            Forms.parsed(
-                    "a regular expression",
-                    Pattern.class,
-                    Pattern::compile,
-                    Pattern::pattern,
-                    List.of(Pattern.compile("SSO_.*")));
+            Forms.parsed("a regular expression", Pattern::compile, "SSO_.*");
 
     private static final List<TransportChoice> TRANSPORTS =
             List.of(TransportChoice.BLOCKING, TransportChoice.NIO, TransportChoice.NATIVE);

@@ -53,9 +53,9 @@ public final class MemberKeys {
                             Map.of("type", List.of("number", "string")),
                             List.of(),
                             MemberKeys::weight),
-                    Double.class,
                     Forms::decimal,
-                    List.of(2.0, 1.5));
+                    2.0,
+                    1.5);
 
     private static final Form<List<Integer>> STATUSES = list("statuses", whole(100, 599), 0);
 

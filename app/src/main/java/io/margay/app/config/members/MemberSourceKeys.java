@@ -72,22 +72,15 @@ public final class MemberSourceKeys {
     private static final Form<String> LABEL = text("a name", MemberSourceKeys::label, "shop");
 
     /// The URL of a server, without a query.
-    static final Form<URI> API =
-            parsed(
-                    "a URL",
-                    URI.class,
-                    MemberSourceKeys::api,
-                    URI::toString,
-                    List.of(URI.create("https://a")));
+    static final Form<URI> API = parsed("a URL", MemberSourceKeys::api, "https://a");
 
     /// The address of a name server.
     public static final Form<InetSocketAddress> NAME_SERVER =
             parsed(
                     "an address, as in 10.0.0.2 or [::1]:53",
-                    InetSocketAddress.class,
                     MemberSourceKeys::nameServer,
                     MemberSourceKeys::written,
-                    List.of(nameServer("10.0.0.2")));
+                    "10.0.0.2");
 
     private static final Keys<Registered> REGISTERED =
             Binding.of(

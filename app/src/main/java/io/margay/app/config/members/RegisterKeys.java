@@ -44,10 +44,8 @@ public final class RegisterKeys {
                             "url",
                             parsed(
                                     "a URL with an address, as in http://10.0.0.5:8080",
-                                    PeerUrl.class,
                                     RegisterKeys::url,
-                                    PeerUrl::toString,
-                                    List.of(PeerUrl.parse("http://10.0.0.5:8080"))))
+                                    "http://10.0.0.5:8080"))
                     .keys(
                             """
                             url [required]: Where the gateways reach this server, and how it is

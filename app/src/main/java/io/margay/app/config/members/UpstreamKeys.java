@@ -42,8 +42,7 @@ public final class UpstreamKeys {
             Shape.text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamKeys::name);
 
     /// One of the upstreams, by its name.
-    public static final Form<String> NAMED =
-            Forms.scalar(NAME, String.class, YamlText::quote, List.of("other"));
+    public static final Form<String> NAMED = Forms.scalar(NAME, YamlText::quote, "other");
 
     /// The name of an upstream, or the URL of its only member.
     public static final Shape.Scalar NAME_OR_URL =
@@ -118,10 +117,9 @@ public final class UpstreamKeys {
     private static final Form<Statuses> STATUSES =
             Forms.parsed(
                     "a status or a range, as in 200 or 200-399",
-                    Statuses.class,
                     UpstreamKeys::statuses,
-                    Statuses::toString,
-                    List.of(new Statuses(200, 200), new Statuses(200, 299)));
+                    "200",
+                    "200-299");
 
     private static final Binding<ExpectedResponse, HealthConfigExpectedResponseBuilder> ANSWER =
             Binding.of(
@@ -223,10 +221,9 @@ public final class UpstreamKeys {
     private static final Form<HashKey> HASH_BY =
             Forms.parsed(
                     "client, path, or a header or cookie, as in cookie SID",
-                    HashKey.class,
                     HashKey::of,
-                    HashKey::toString,
-                    List.of(HashKey.of("path"), HashKey.of("header X-Tenant")));
+                    "path",
+                    "header X-Tenant");
 
     public static final Binding<UpstreamConfig, UpstreamConfigBuilder> UPSTREAM =
             Binding.of(
@@ -321,7 +318,7 @@ public final class UpstreamKeys {
         return text;
     }
 
-    private static Object statuses(String text) {
+    private static Statuses statuses(String text) {
         if (!text.matches("[1-5][0-9][0-9](-[1-5][0-9][0-9])?")) {
             throw new IllegalArgumentException("");
         }

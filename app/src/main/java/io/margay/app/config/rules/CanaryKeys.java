@@ -13,11 +13,10 @@ import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.canary.CanaryConfig;
 import io.margay.gateway.canary.CanaryConfig.Step;
-import io.margay.gateway.canary.CanaryConfig.Sticky;
 import io.margay.gateway.canary.CanaryConfig.Stop;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.mirror.MirrorConfig;
 import java.time.Duration;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,18 +33,14 @@ public final class CanaryKeys {
     private static final Form<Step> STEPS =
             Forms.parsed(
                     "a share, and how long it lasts, as in 5% for 10m",
-                    Step.class,
-                    CanaryKeys::step,
-                    CanaryKeys::written,
-                    List.of(new Step(5, Duration.ofMinutes(10)), new Step(0.5, Duration.ZERO)));
+                    CanaryKeys::step, CanaryKeys::written, "5% for 10m", "0.5%");
 
-    private static final Form<Sticky> STICKY =
+    private static final Form<HashKey> STICKY =
             Forms.parsed(
                     "session, client, user, or a header or cookie, as in cookie SID",
-                    Sticky.class,
-                    Sticky::of,
-                    Sticky::toString,
-                    List.of(Sticky.of("client"), Sticky.of("header X-Tenant")));
+                    HashKey::ofVersions,
+                    "client",
+                    "header X-Tenant");
 
     private static final Keys<Stop> STOP =
             Binding.of("when a canary is taken back", new Stop(1, 0))
@@ -107,7 +102,7 @@ public final class CanaryKeys {
 
     private CanaryKeys() {}
 
-    private static Object step(String text) {
+    private static Step step(String text) {
         Matcher fits = STEP.matcher(text);
         if (!fits.matches()) {
             throw new IllegalArgumentException("");

@@ -36,10 +36,9 @@ public final class DirectoryKeys {
     public static final Form<DirectoryQuestion> QUESTION =
             parsed(
                     "`attribute NAME=VALUE`, `group DN`, `user NAME`, `dn DN` or `filter (…)`",
-                    DirectoryQuestion.class,
                     DirectoryQuestion::parse,
                     DirectoryQuestion::text,
-                    List.of(DirectoryQuestion.parse("user ada")));
+                    "user ada");
 
     private static final Keys<DirectoryAccess> ACCESS =
             DirectoryAccessKeys.keys(
