@@ -9,7 +9,6 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.Fields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -80,16 +79,7 @@ public class PrefixRules {
     }
 
     private static RuleRequest get(String path) {
-        return new RuleRequest(
-                "GET",
-                CanonicalPath.of(path).path(),
-                path,
-                null,
-                "http",
-                "shop.example",
-                "127.0.0.1",
-                80,
-                Fields.EMPTY);
+        return RuleRequest.get(CanonicalPath.of(path).path(), path);
     }
 
     private RuleDecision decide(List<RuleRequest> requests) {

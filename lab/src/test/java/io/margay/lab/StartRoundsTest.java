@@ -136,17 +136,10 @@ final class StartRoundsTest {
     }
 
     private static Scenario scenario(LoadJob load, Metric metric, Duration lead) {
-        return new Scenario(
-                "one",
-                "one",
-                load,
-                PAGE,
-                List.of(SERVER),
-                SERVER,
-                metric,
-                true,
-                Optional.empty(),
-                Duration.ZERO,
-                lead);
+        return Scenario.of("one", load, PAGE, List.of(SERVER), SERVER)
+                .withTitle("one")
+                .withMetric(metric)
+                .withRest(Duration.ZERO)
+                .withLead(lead);
     }
 }

@@ -40,7 +40,7 @@ final class RecordPartsTest {
             gateway PeerRequest 10
             gateway ProxyRules 18
             gateway RequestLimit 10
-            gateway RuleRequest 17
+            gateway RuleRequest 12
             gateway ShieldLimits 13
             gateway ShieldSettings 13
             gateway UpstreamConfig 15
@@ -75,7 +75,7 @@ final class RecordPartsTest {
     /// Class, calls by position from other files.
     private static final String LONG_CALLS =
             """
-            AccessRules 2
+            AccessRules 1
             App 2
             CellResult 1
             CertificateWatch 1
@@ -86,7 +86,7 @@ final class RecordPartsTest {
             EngineReading 1
             FilePlan 1
             HealthConfig 1
-            HostAccess 2
+            HostAccess 1
             HostDefaults 1
             HostParts 1
             HostPlan 3
@@ -106,15 +106,12 @@ final class RecordPartsTest {
             PeerConfig 4
             PeerRequest 1
             PoolReading 1
-            ProxyRules 3
             Purpose 1
             Reading 1
             RegisterSettings 1
             RequestLimit 1
             RoundResult 2
-            RuleRequest 2
             RunResult 1
-            Scenario 28
             Seen 1
             SerialExchange 2
             SerialOutput 1

@@ -72,44 +72,6 @@ public record ProxyRules(
         sections = List.copyOf(sections);
     }
 
-    /// The same for all paths, and for all statuses from one up.
-    public ProxyRules(
-            boolean keepHost,
-            List<Replacement> reverse,
-            List<Replacement> cookieDomains,
-            List<Replacement> cookiePaths,
-            boolean forwarded,
-            boolean standardForwarded,
-            boolean passForwarded,
-            boolean upgrade,
-            @Nullable Duration replyTimeout,
-            SelectionRules selection,
-            @Nullable List<Integer> failStatuses,
-            @Nullable List<Integer> softFailStatuses,
-            int overrideStatuses,
-            Map<String, String> attributes,
-            Map<String, TlsAttribute> tlsFields) {
-        this(
-                keepHost,
-                reverse,
-                cookieDomains,
-                cookiePaths,
-                forwarded,
-                standardForwarded,
-                passForwarded,
-                upgrade,
-                replyTimeout,
-                selection,
-                failStatuses,
-                softFailStatuses,
-                overrideStatuses,
-                attributes,
-                tlsFields,
-                List.of(),
-                List.of(),
-                false);
-    }
-
     /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.
     public static ProxyRules defaults() {
         return new ProxyRules(
@@ -127,7 +89,10 @@ public record ProxyRules(
                 null,
                 0,
                 Map.of(),
-                Map.of());
+                Map.of(),
+                List.of(),
+                List.of(),
+                false);
     }
 
     /// Whether a program is told of a request as mod_proxy_fcgi tells of what `ProxyPass` leads to

@@ -78,22 +78,7 @@ final class Http2ContentTest {
     }
 
     private static ProxyRules withCertIn(String field) {
-        return new ProxyRules(
-                true,
-                List.of(),
-                List.of(),
-                List.of(),
-                true,
-                false,
-                false,
-                true,
-                null,
-                ProxyRules.SelectionRules.NONE,
-                null,
-                null,
-                0,
-                Map.of(),
-                Map.of(field, TlsAttribute.PEM));
+        return ProxyRules.defaults().withTlsFields(Map.of(field, TlsAttribute.PEM));
     }
 
     /// A server may take trailers for fields of the head.

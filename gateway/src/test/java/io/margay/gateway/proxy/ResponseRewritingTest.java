@@ -16,23 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What a hostile peer says in fields that are rewritten for clients.
 final class ResponseRewritingTest {
     private static ProxyRules rules(List<Replacement> reverse, List<Replacement> cookiePaths) {
-        ProxyRules other = ProxyRules.defaults();
-        return new ProxyRules(
-                other.keepHost(),
-                reverse,
-                List.of(new Replacement("peer.example", "shop.example")),
-                cookiePaths,
-                other.forwarded(),
-                other.standardForwarded(),
-                other.passForwarded(),
-                other.upgrade(),
-                other.replyTimeout(),
-                other.selection(),
-                other.failStatuses(),
-                other.softFailStatuses(),
-                other.overrideStatuses(),
-                other.attributes(),
-                other.tlsFields());
+        return ProxyRules.defaults()
+                .withReverse(reverse)
+                .withCookieDomains(List.of(new Replacement("peer.example", "shop.example")))
+                .withCookiePaths(cookiePaths);
     }
 
     /// What a client gets for a field that a peer with the path `/app` has sent.

@@ -1,7 +1,6 @@
 package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -88,8 +87,7 @@ record BeforeAfter(String name, boolean all) implements Preset {
 
     private static Scenario compared(
             String id, String title, LoadJob load, Page page, String before, String after) {
-        return new Scenario(
-                id, title, load, page, List.of(before, after), before, Metric.CPU, true);
+        return Scenario.of(id, load, page, List.of(before, after), before).withTitle(title);
     }
 
     @Override

@@ -90,13 +90,16 @@ record Boot() implements Preset {
     private static Scenario rested(String id, String title, LoadJob load) {
         return scenario(id, title, load, Page.BOOT_JSON, Metric.MEMORY)
                 .with(List.of(TOMCAT, MARGAY))
-                .resting(REST);
+                .withRest(REST);
     }
 
     private static Scenario scenario(
             String id, String title, LoadJob load, Page page, Metric metric) {
         boolean quick = id.equals(JSON) || id.equals(START);
-        return new Scenario(id, title, load, page, SERVERS, TOMCAT, metric, quick);
+        return Scenario.of(id, load, page, SERVERS, TOMCAT)
+                .withTitle(title)
+                .withMetric(metric)
+                .withQuick(quick);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,26 +38,10 @@ record Compressed() implements Preset {
     public List<Scenario> scenarios() {
         LoadJob load = LoadJob.closed(CONNECTIONS, false, true);
         List<Scenario> all = new ArrayList<>();
+        all.add(Scenario.of(GZIP, load, Page.TEXT_GZIP, SERVERS, NGINX));
         all.add(
-                new Scenario(
-                        GZIP,
-                        Page.TEXT_GZIP.title(),
-                        load,
-                        Page.TEXT_GZIP,
-                        SERVERS,
-                        NGINX,
-                        Metric.CPU,
-                        true));
-        all.add(
-                new Scenario(
-                        "plain",
-                        Page.TEXT.title(),
-                        load,
-                        Page.TEXT,
-                        PLAIN_SERVERS,
-                        PLAIN_SERVERS.getFirst(),
-                        Metric.CPU,
-                        false));
+                Scenario.of("plain", load, Page.TEXT, PLAIN_SERVERS, PLAIN_SERVERS.getFirst())
+                        .withQuick(false));
         return List.copyOf(all);
     }
 
@@ -95,9 +78,8 @@ record Compressed() implements Preset {
         public List<Scenario> scenarios() {
             LoadJob load = LoadJob.closed(CONNECTIONS, false, true);
             return List.of(
-                    new Scenario(
+                    Scenario.of(
                             "small",
-                            Page.SMALL.title(),
                             load,
                             Page.SMALL,
                             List.of(
@@ -106,27 +88,19 @@ record Compressed() implements Preset {
                                     "margay:edge-access",
                                     "margay:edge-limits",
                                     "margay:edge-shield"),
-                            NONE,
-                            Metric.CPU,
-                            true),
-                    new Scenario(
+                            NONE),
+                    Scenario.of(
                             "text",
-                            Page.TEXT.title(),
                             load,
                             Page.TEXT,
                             List.of("margay:native-files"),
-                            "margay:native-files",
-                            Metric.CPU,
-                            true),
-                    new Scenario(
+                            "margay:native-files"),
+                    Scenario.of(
                             "compressed",
-                            Page.TEXT_GZIP.title(),
                             load,
                             Page.TEXT_GZIP,
                             List.of("margay:native-gzip"),
-                            "margay:native-gzip",
-                            Metric.CPU,
-                            true));
+                            "margay:native-gzip"));
         }
     }
 }

@@ -63,31 +63,29 @@ record Connectors() implements Preset {
 
     /// As many requests at a time as with HTTP/1.1, on fewer connections.
     private static Scenario http2(String id, String title, boolean tls) {
-        return new Scenario(
-                id,
-                title + ", " + STREAMS + " streams on each connection",
-                LoadJob.closed(CONNECTIONS / STREAMS, tls, true).withStreams(STREAMS),
-                Page.HEARTBEAT,
-                Servers.all(
-                        List.of(Servers.TOMCAT_HTTP2),
-                        Servers.MARGAY,
-                        List.of("jetty:http2", "undertow", NIO, "httpd:php")),
-                Servers.TOMCAT_HTTP2,
-                Metric.CPU,
-                false);
+        return Scenario.of(
+                        id,
+                        LoadJob.closed(CONNECTIONS / STREAMS, tls, true).withStreams(STREAMS),
+                        Page.HEARTBEAT,
+                        Servers.all(
+                                List.of(Servers.TOMCAT_HTTP2),
+                                Servers.MARGAY,
+                                List.of("jetty:http2", "undertow", NIO, "httpd:php")),
+                        Servers.TOMCAT_HTTP2)
+                .withTitle(title + ", " + STREAMS + " streams on each connection")
+                .withQuick(false);
     }
 
     private static Scenario scenario(
             String id, String title, boolean tls, boolean keepAlive, boolean quick) {
-        return new Scenario(
-                id,
-                title,
-                LoadJob.closed(CONNECTIONS, tls, keepAlive),
-                Page.HEARTBEAT,
-                SERVERS,
-                Servers.TOMCAT,
-                Metric.CPU,
-                quick);
+        return Scenario.of(
+                        id,
+                        LoadJob.closed(CONNECTIONS, tls, keepAlive),
+                        Page.HEARTBEAT,
+                        SERVERS,
+                        Servers.TOMCAT)
+                .withTitle(title)
+                .withQuick(quick);
     }
 
     @Override

@@ -38,14 +38,14 @@ record Dispatch() implements Preset {
     }
 
     private static Scenario scenario(String id, String title, int connections, Page page) {
-        return new Scenario(
-                id,
-                title,
-                LoadJob.closed(connections, false, true),
-                page,
-                SERVERS,
-                SERVERS.getFirst(),
-                Metric.THROUGHPUT,
-                id.equals("fast") || id.equals("mixed"));
+        return Scenario.of(
+                        id,
+                        LoadJob.closed(connections, false, true),
+                        page,
+                        SERVERS,
+                        SERVERS.getFirst())
+                .withTitle(title)
+                .withMetric(Metric.THROUGHPUT)
+                .withQuick(id.equals("fast") || id.equals("mixed"));
     }
 }

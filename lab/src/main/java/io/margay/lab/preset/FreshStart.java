@@ -41,26 +41,26 @@ record FreshStart() implements Preset {
     @Override
     public List<Scenario> scenarios() {
         return List.of(
-                scenario(FRESH, "two minutes from a fresh start", Servers.JK_DEBIAN)
-                        .afterFreshStart(LEAD),
+                scenario(FRESH, "two minutes from a fresh start", Servers.JK_DEBIAN).withLead(LEAD),
                 scenario(WARM, "warm", Servers.NGINX));
     }
 
     private static Scenario scenario(String id, String title, String reference) {
-        return new Scenario(
-                id,
-                title,
-                LoadJob.rate(PER_SECOND, CONNECTIONS, false, true).lasting(0, ROUND_MILLIS, 0),
-                Page.SERVLET,
-                List.of(
-                        Servers.JK_DEBIAN,
-                        Servers.NGINX,
-                        Servers.GATEWAY_HTTP,
-                        Servers.GATEWAY_AJP,
-                        Servers.HAPROXY),
-                reference,
-                Metric.FRONT,
-                id.equals(WARM));
+        return Scenario.of(
+                        id,
+                        LoadJob.rate(PER_SECOND, CONNECTIONS, false, true)
+                                .lasting(0, ROUND_MILLIS, 0),
+                        Page.SERVLET,
+                        List.of(
+                                Servers.JK_DEBIAN,
+                                Servers.NGINX,
+                                Servers.GATEWAY_HTTP,
+                                Servers.GATEWAY_AJP,
+                                Servers.HAPROXY),
+                        reference)
+                .withTitle(title)
+                .withMetric(Metric.FRONT)
+                .withQuick(id.equals(WARM));
     }
 
     @Override

@@ -42,26 +42,28 @@ record FrontendsCpu() implements Preset {
                 scenario("keep-alive", true),
                 scenario("close", false),
                 scenario("keep-alive", true)
-                        .named(ConnectionModes.ID, "400 requests/s, ways of keeping connections")
+                        .withId(ConnectionModes.ID)
+                        .withTitle("400 requests/s, ways of keeping connections")
                         .with(ConnectionModes.ofCpu())
-                        .inQuickRuns(false));
+                        .withQuick(false));
     }
 
     private static Scenario scenario(String id, boolean keepAlive) {
-        return new Scenario(
-                id,
-                "400 requests/s, clients "
-                        + (keepAlive ? "that keep" : "that close")
-                        + " their connections",
-                LoadJob.rate(PER_SECOND, CONNECTIONS, false, keepAlive).lasting(0, ROUND_MILLIS, 0),
-                Page.HEARTBEAT,
-                Servers.all(
-                        List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
-                        Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS),
-                        List.of(Servers.TOMCAT)),
-                Servers.JK,
-                Metric.CPU,
-                keepAlive);
+        return Scenario.of(
+                        id,
+                        LoadJob.rate(PER_SECOND, CONNECTIONS, false, keepAlive)
+                                .lasting(0, ROUND_MILLIS, 0),
+                        Page.HEARTBEAT,
+                        Servers.all(
+                                List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS),
+                                List.of(Servers.TOMCAT)),
+                        Servers.JK)
+                .withTitle(
+                        "400 requests/s, clients "
+                                + (keepAlive ? "that keep" : "that close")
+                                + " their connections")
+                .withQuick(keepAlive);
     }
 
     @Override

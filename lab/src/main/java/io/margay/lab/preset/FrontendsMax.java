@@ -40,25 +40,27 @@ record FrontendsMax() implements Preset {
                 scenario("keep-alive", true),
                 scenario("close", false),
                 scenario("keep-alive", true)
-                        .named(ConnectionModes.ID, "Ramp to the knee, ways of keeping connections")
+                        .withId(ConnectionModes.ID)
+                        .withTitle("Ramp to the knee, ways of keeping connections")
                         .with(ConnectionModes.ofLimit())
-                        .inQuickRuns(false));
+                        .withQuick(false));
     }
 
     private static Scenario scenario(String id, boolean keepAlive) {
-        return new Scenario(
-                id,
-                "Ramp to the knee, clients "
-                        + (keepAlive ? "that keep" : "that close")
-                        + " their connections",
-                LoadJob.rate(FIRST_PER_SECOND, CONNECTIONS, false, keepAlive),
-                Page.HEARTBEAT,
-                Servers.all(
-                        List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
-                        Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
-                Servers.JK,
-                Metric.KNEE,
-                keepAlive);
+        return Scenario.of(
+                        id,
+                        LoadJob.rate(FIRST_PER_SECOND, CONNECTIONS, false, keepAlive),
+                        Page.HEARTBEAT,
+                        Servers.all(
+                                List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
+                        Servers.JK)
+                .withTitle(
+                        "Ramp to the knee, clients "
+                                + (keepAlive ? "that keep" : "that close")
+                                + " their connections")
+                .withMetric(Metric.KNEE)
+                .withQuick(keepAlive);
     }
 
     @Override

@@ -70,15 +70,10 @@ record Fronts() implements Preset {
 
     private static Scenario scenario(
             String id, String title, LoadJob load, Page page, List<String> servers) {
-        return new Scenario(
-                id,
-                title,
-                load,
-                page,
-                servers,
-                servers.getFirst(),
-                Metric.FRONT,
-                id.equals("http"));
+        return Scenario.of(id, load, page, servers, servers.getFirst())
+                .withTitle(title)
+                .withMetric(Metric.FRONT)
+                .withQuick(id.equals("http"));
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.List;
 
@@ -28,18 +27,16 @@ record Handshakes(String name, boolean hasEcKey) implements Preset {
     @Override
     public List<Scenario> scenarios() {
         return List.of(
-                new Scenario(
-                        "full",
-                        "a full handshake and a file of 1.5 KB",
-                        LoadJob.closed(CONNECTIONS, true, false),
-                        Page.SMALL,
-                        Servers.all(
-                                List.of(NGINX),
-                                Servers.MARGAY,
-                                List.of("tomcat7:apr", "tomcat:openssl", Servers.TOMCAT)),
-                        NGINX,
-                        Metric.CPU,
-                        true));
+                Scenario.of(
+                                "full",
+                                LoadJob.closed(CONNECTIONS, true, false),
+                                Page.SMALL,
+                                Servers.all(
+                                        List.of(NGINX),
+                                        Servers.MARGAY,
+                                        List.of("tomcat7:apr", "tomcat:openssl", Servers.TOMCAT)),
+                                NGINX)
+                        .withTitle("a full handshake and a file of 1.5 KB"));
     }
 
     @Override
@@ -93,7 +90,9 @@ record Handshakes(String name, boolean hasEcKey) implements Preset {
         }
 
         private static Scenario scenario(String id, String title, LoadJob load, boolean quick) {
-            return new Scenario(id, title, load, Page.SMALL, SERVERS, NGINX, Metric.CPU, quick);
+            return Scenario.of(id, load, Page.SMALL, SERVERS, NGINX)
+                    .withTitle(title)
+                    .withQuick(quick);
         }
 
         @Override

@@ -80,15 +80,9 @@ record Heartbeat() implements Preset {
             List<String> servers,
             String reference,
             boolean quick) {
-        return new Scenario(
-                id,
-                title + ", keep-alive",
-                LoadJob.closed(USERS, tls, true),
-                Page.HEARTBEAT,
-                servers,
-                reference,
-                Metric.CPU,
-                quick);
+        return Scenario.of(id, LoadJob.closed(USERS, tls, true), Page.HEARTBEAT, servers, reference)
+                .withTitle(title + ", keep-alive")
+                .withQuick(quick);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,22 +41,22 @@ record Http2() implements Preset {
     }
 
     private static Scenario scenario(String id, Page page, boolean tls, int streams) {
-        return new Scenario(
-                id + "-" + streams + (tls ? "-tls" : ""),
-                page.title()
-                        + ", "
-                        + (tls ? "TLS" : "clear text")
-                        + ", "
-                        + (streams == 1 ? "1 stream" : streams + " streams")
-                        + " on each connection",
-                LoadJob.closed(CONNECTIONS, tls, true).withStreams(streams),
-                page,
-                page.equals(Page.SERVLET)
-                        ? CONTAINERS
-                        : Servers.all(CONTAINERS, List.of(NGINX, "h2o")),
-                Servers.TOMCAT_HTTP2,
-                Metric.CPU,
-                streams == 100 && !tls);
+        return Scenario.of(
+                        id + "-" + streams + (tls ? "-tls" : ""),
+                        LoadJob.closed(CONNECTIONS, tls, true).withStreams(streams),
+                        page,
+                        page.equals(Page.SERVLET)
+                                ? CONTAINERS
+                                : Servers.all(CONTAINERS, List.of(NGINX, "h2o")),
+                        Servers.TOMCAT_HTTP2)
+                .withTitle(
+                        page.title()
+                                + ", "
+                                + (tls ? "TLS" : "clear text")
+                                + ", "
+                                + (streams == 1 ? "1 stream" : streams + " streams")
+                                + " on each connection")
+                .withQuick(streams == 100 && !tls);
     }
 
     @Override

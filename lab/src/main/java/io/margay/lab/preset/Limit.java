@@ -54,15 +54,13 @@ record Limit() implements Preset {
     public List<Scenario> scenarios() {
         List<Scenario> all = new ArrayList<>();
         all.add(
-                new Scenario(
-                        "fixed",
-                        "a fixed page of the heartbeat page's size",
-                        LoadJob.closed(100, false, true),
-                        Page.KNOWN,
-                        List.of(LOOP, PLAIN),
-                        LOOP,
-                        Metric.CPU,
-                        true));
+                Scenario.of(
+                                "fixed",
+                                LoadJob.closed(100, false, true),
+                                Page.KNOWN,
+                                List.of(LOOP, PLAIN),
+                                LOOP)
+                        .withTitle("a fixed page of the heartbeat page's size"));
         for (int connections : CONNECTIONS) {
             List<String> servers =
                     connections > TOMCAT_CONNECTIONS_MAX
@@ -95,15 +93,10 @@ record Limit() implements Preset {
     private static Scenario scenario(
             String id, String title, LoadJob load, Page page, List<String> servers) {
         int connections = load.connections();
-        return new Scenario(
-                id + connections,
-                title + connections + (connections == 1 ? " connection" : " connections"),
-                load,
-                page,
-                servers,
-                servers.getFirst(),
-                Metric.CPU,
-                false);
+        return Scenario.of(id + connections, load, page, servers, servers.getFirst())
+                .withTitle(
+                        title + connections + (connections == 1 ? " connection" : " connections"))
+                .withQuick(false);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.finding.Recommendation;
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.List;
 
@@ -23,9 +22,8 @@ record Mine(Page page) implements Preset {
     @Override
     public List<Scenario> scenarios() {
         return List.of(
-                new Scenario(
+                Scenario.of(
                         "mine",
-                        page.title(),
                         LoadJob.closed(100, false, true),
                         page,
                         Servers.all(
@@ -35,9 +33,7 @@ record Mine(Page page) implements Preset {
                                 Servers.before(
                                         Servers.MARGAY.getFirst(),
                                         List.of("nginx:proxy", "gateway:http"))),
-                        Servers.TOMCAT,
-                        Metric.CPU,
-                        true));
+                        Servers.TOMCAT));
     }
 
     @Override

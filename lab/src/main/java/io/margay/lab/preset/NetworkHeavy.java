@@ -45,15 +45,15 @@ record NetworkHeavy() implements Preset {
     }
 
     private static Scenario scenario(String id, String title, int connections, boolean quick) {
-        return new Scenario(
-                id,
-                "27 KB in, 51 KB out, " + title,
-                LoadJob.closed(connections, false, true),
-                Page.TRAFFIC,
-                Servers.all(List.of(BIO, NIO, "tomcat7:apr", "tomcat:nio"), Servers.MARGAY),
-                BIO,
-                Metric.THROUGHPUT,
-                quick);
+        return Scenario.of(
+                        id,
+                        LoadJob.closed(connections, false, true),
+                        Page.TRAFFIC,
+                        Servers.all(List.of(BIO, NIO, "tomcat7:apr", "tomcat:nio"), Servers.MARGAY),
+                        BIO)
+                .withTitle("27 KB in, 51 KB out, " + title)
+                .withMetric(Metric.THROUGHPUT)
+                .withQuick(quick);
     }
 
     @Override

@@ -33,7 +33,8 @@ public record Scenario(
         boolean quick,
         Optional<Beside> beside,
         Duration rest,
-        Duration lead) {
+        Duration lead)
+        implements ScenarioBuilder.With {
     private static final Duration REST = Duration.ofSeconds(1);
 
     /// Load that is not measured. Immutable.
@@ -43,27 +44,22 @@ public record Scenario(
         servers = List.copyOf(servers);
     }
 
-    Scenario(
-            String id,
-            String title,
-            LoadJob load,
-            Page page,
-            List<String> servers,
-            String reference,
-            Metric metric,
-            boolean quick) {
-        this(
-                id,
-                title,
-                load,
-                page,
-                servers,
-                reference,
-                metric,
-                quick,
-                Optional.empty(),
-                REST,
-                Duration.ZERO);
+    /// One of CPU per request, called as its page, in rough runs, too.
+    public static Scenario of(
+            String id, LoadJob load, Page page, List<String> servers, String reference) {
+        return ScenarioBuilder.builder()
+                .id(id)
+                .title(page.title())
+                .load(load)
+                .page(page)
+                .servers(servers)
+                .reference(reference)
+                .metric(Metric.CPU)
+                .quick(true)
+                .beside(Optional.empty())
+                .rest(REST)
+                .lead(Duration.ZERO)
+                .build();
     }
 
     /// The kinds of its servers.
@@ -95,25 +91,5 @@ public record Scenario(
                 .servers(others)
                 .reference(others.contains(reference) ? reference : others.getFirst())
                 .build();
-    }
-
-    /// The same under another name.
-    Scenario named(String newId, String newTitle) {
-        return ScenarioBuilder.builder(this).id(newId).title(newTitle).build();
-    }
-
-    /// The same, in or out of rough runs.
-    Scenario inQuickRuns(boolean whether) {
-        return ScenarioBuilder.builder(this).quick(whether).build();
-    }
-
-    /// The same with another rest.
-    Scenario resting(Duration newRest) {
-        return ScenarioBuilder.builder(this).rest(newRest).build();
-    }
-
-    /// The same with servers that are started anew for each round.
-    Scenario afterFreshStart(Duration newLead) {
-        return ScenarioBuilder.builder(this).lead(newLead).build();
     }
 }

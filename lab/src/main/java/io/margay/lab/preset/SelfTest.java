@@ -1,7 +1,6 @@
 package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import java.util.List;
 
 /// A test of the lab itself: servers whose difference is known. `margay lab trials` runs it many
@@ -22,14 +21,12 @@ public record SelfTest(String name, String title, String server) implements Pres
     @Override
     public List<Scenario> scenarios() {
         return List.of(
-                new Scenario(
-                        name,
-                        title,
-                        LoadJob.closed(100, false, true),
-                        Page.KNOWN,
-                        List.of("known:a", server),
-                        "known:a",
-                        Metric.CPU,
-                        true));
+                Scenario.of(
+                                name,
+                                LoadJob.closed(100, false, true),
+                                Page.KNOWN,
+                                List.of("known:a", server),
+                                "known:a")
+                        .withTitle(title));
     }
 }

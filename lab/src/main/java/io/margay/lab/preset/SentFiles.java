@@ -53,30 +53,31 @@ record SentFiles() implements Preset {
             for (String id : List.of("1.5k", "100k", "deep", "4m", "304")) {
                 Page page = PAGES.getOrDefault(id, Page.SMALL);
                 all.add(
-                        new Scenario(
-                                id + (tls ? "-tls" : ""),
-                                page.title() + (tls ? ", HTTPS" : ", HTTP"),
-                                LoadJob.closed(
-                                        page.equals(Page.HUGE) ? CONNECTIONS_HUGE : CONNECTIONS,
-                                        tls,
-                                        true),
-                                page,
-                                SERVERS,
-                                NGINX,
-                                Metric.CPU,
-                                !tls && !id.equals("deep")));
+                        Scenario.of(
+                                        id + (tls ? "-tls" : ""),
+                                        LoadJob.closed(
+                                                page.equals(Page.HUGE)
+                                                        ? CONNECTIONS_HUGE
+                                                        : CONNECTIONS,
+                                                tls,
+                                                true),
+                                        page,
+                                        SERVERS,
+                                        NGINX)
+                                .withTitle(page.title() + (tls ? ", HTTPS" : ", HTTP"))
+                                .withQuick(!tls && !id.equals("deep")));
             }
         }
         all.add(
-                new Scenario(
-                        "4m-both",
-                        Page.HUGE.title() + ", HTTP, server and clients together",
-                        LoadJob.closed(CONNECTIONS_HUGE, false, true),
-                        Page.HUGE,
-                        List.of(NGINX, "margay:native-files", "margay:nio-files"),
-                        NGINX,
-                        Metric.BOTH_ENDS,
-                        false));
+                Scenario.of(
+                                "4m-both",
+                                LoadJob.closed(CONNECTIONS_HUGE, false, true),
+                                Page.HUGE,
+                                List.of(NGINX, "margay:native-files", "margay:nio-files"),
+                                NGINX)
+                        .withTitle(Page.HUGE.title() + ", HTTP, server and clients together")
+                        .withMetric(Metric.BOTH_ENDS)
+                        .withQuick(false));
         return List.copyOf(all);
     }
 

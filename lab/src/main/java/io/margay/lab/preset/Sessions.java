@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
-import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.List;
 
@@ -52,15 +51,13 @@ record Sessions() implements Preset {
     }
 
     private static Scenario scenario(String id, Page page, List<String> servers) {
-        return new Scenario(
-                id,
-                page.title(),
-                LoadJob.closed(CONNECTIONS, false, true),
-                page,
-                servers,
-                servers.getFirst(),
-                Metric.CPU,
-                !id.equals("none"));
+        return Scenario.of(
+                        id,
+                        LoadJob.closed(CONNECTIONS, false, true),
+                        page,
+                        servers,
+                        servers.getFirst())
+                .withQuick(!id.equals("none"));
     }
 
     @Override

@@ -64,28 +64,26 @@ record StaticPages() implements Preset {
     }
 
     private static Scenario strong(Page page, int threads, int sockets) {
-        return new Scenario(
-                word(page) + "-" + threads + "x" + sockets,
-                page.title() + ", " + threads + " threads × " + sockets + " sockets",
-                LoadJob.pages(threads, sockets),
-                page,
-                threads == 8 && sockets == 2 ? SERVERS : MATRIX_SERVERS,
-                HTTPD,
-                Metric.CPU,
-                threads == 8 && sockets == 2);
+        return Scenario.of(
+                        word(page) + "-" + threads + "x" + sockets,
+                        LoadJob.pages(threads, sockets),
+                        page,
+                        threads == 8 && sockets == 2 ? SERVERS : MATRIX_SERVERS,
+                        HTTPD)
+                .withTitle(page.title() + ", " + threads + " threads × " + sockets + " sockets")
+                .withQuick(threads == 8 && sockets == 2);
     }
 
     /// A client that cannot ask faster; the servers are not at their limit.
     private static Scenario weak(Page page) {
-        return new Scenario(
-                word(page) + "-weak",
-                page.title() + ", a client that asks 400 times a second",
-                LoadJob.rate(WEAK_PER_SECOND, 16, false, true).lasting(0, WEAK_MILLIS, 0),
-                page,
-                SERVERS,
-                HTTPD,
-                Metric.CPU,
-                false);
+        return Scenario.of(
+                        word(page) + "-weak",
+                        LoadJob.rate(WEAK_PER_SECOND, 16, false, true).lasting(0, WEAK_MILLIS, 0),
+                        page,
+                        SERVERS,
+                        HTTPD)
+                .withTitle(page.title() + ", a client that asks 400 times a second")
+                .withQuick(false);
     }
 
     private static String word(Page page) {

@@ -4,6 +4,7 @@ import io.margay.compat.account.Account;
 import io.margay.compat.httpd.syntax.Spelling;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.ProxyRulesBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -118,28 +119,20 @@ final class MountExtensions {
 
     private ProxyRules rules(ProxyRules base, String ofWorker) {
         String name = cookie == null ? ofWorker : cookie;
-        return new ProxyRules(
-                base.keepHost(),
-                base.reverse(),
-                base.cookieDomains(),
-                base.cookiePaths(),
-                base.forwarded(),
-                base.standardForwarded(),
-                base.passForwarded(),
-                base.upgrade(),
-                replyTimeout == null ? base.replyTimeout() : replyTimeout,
-                new ProxyRules.SelectionRules(
-                        stateless,
-                        ignoreSessions,
-                        activations,
-                        cookie,
-                        parameter,
-                        setCookie == null ? null : setCookie ? name : "",
-                        cookiePath),
-                hard,
-                soft,
-                overrideFrom,
-                base.attributes(),
-                base.tlsFields());
+        return ProxyRulesBuilder.builder(base)
+                .replyTimeout(replyTimeout == null ? base.replyTimeout() : replyTimeout)
+                .selection(
+                        new ProxyRules.SelectionRules(
+                                stateless,
+                                ignoreSessions,
+                                activations,
+                                cookie,
+                                parameter,
+                                setCookie == null ? null : setCookie ? name : "",
+                                cookiePath))
+                .failStatuses(hard)
+                .softFailStatuses(soft)
+                .overrideStatuses(overrideFrom)
+                .build();
     }
 }

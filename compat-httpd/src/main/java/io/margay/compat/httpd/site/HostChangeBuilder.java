@@ -25,7 +25,6 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -315,10 +314,9 @@ final class HostChangeBuilder {
 
     /// The file that a path of the host stands for, where nothing else answers it.
     private Optional<Path> file(String path, HostChanges changes) {
-        RuleRequest asked =
-                new RuleRequest(
-                        "GET", path, path, null, "http", "localhost", "127.0.0.1", 0, Fields.EMPTY);
-        RuleDecision decision = RuleSet.of(rules, changes, RuleLimits.defaults()).decide(asked);
+        RuleDecision decision =
+                RuleSet.of(rules, changes, RuleLimits.defaults())
+                        .decide(RuleRequest.get(path, path));
         if (!decision.equals(RuleDecision.ROUTES)) {
             return Optional.empty();
         }

@@ -15,6 +15,7 @@ import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -435,7 +436,6 @@ final class HostRules {
     }
 
     private ProxyRules proxyRules(boolean upgrades) {
-        ProxyRules byDefault = ProxyRules.defaults();
         Map<String, String> attributes = new LinkedHashMap<>();
         Set<String> names = new LinkedHashSet<>();
         variables().forEach(rule -> names.add(rule.name()));
@@ -444,25 +444,19 @@ final class HostRules {
                 attributes.put(name.substring(4), value(name, ""));
             }
         }
-        return new ProxyRules(
-                first(server.preserveHost, main.preserveHost, false),
-                reverses(),
-                replacements(main.cookieDomains, server.cookieDomains),
-                replacements(main.cookiePaths, server.cookiePaths),
-                first(server.addHeaders, main.addHeaders, true),
-                false,
-                true,
-                upgrades,
-                null,
-                byDefault.selection(),
-                null,
-                null,
-                first(server.errorOverride, main.errorOverride, 0),
-                attributes,
-                Map.of(),
-                server.errorOverride != null ? server.overridden : main.overridden,
-                sections(),
-                false);
+        return ProxyRulesBuilder.builder(ProxyRules.defaults())
+                .keepHost(first(server.preserveHost, main.preserveHost, false))
+                .reverse(reverses())
+                .cookieDomains(replacements(main.cookieDomains, server.cookieDomains))
+                .cookiePaths(replacements(main.cookiePaths, server.cookiePaths))
+                .forwarded(first(server.addHeaders, main.addHeaders, true))
+                .passForwarded(true)
+                .upgrade(upgrades)
+                .overrideStatuses(first(server.errorOverride, main.errorOverride, 0))
+                .attributes(attributes)
+                .overridden(server.errorOverride != null ? server.overridden : main.overridden)
+                .sections(sections())
+                .build();
     }
 
     /// What sections say of paths, those of the main server first, as httpd merges them.
@@ -578,22 +572,11 @@ final class HostRules {
                 attributes.put(name, value);
             }
         });
-        ProxyRules byDefault = ProxyRules.defaults();
-        return new ProxyRules(
-                true,
-                List.of(),
-                List.of(),
-                List.of(),
-                false,
-                false,
-                true,
-                false,
-                null,
-                byDefault.selection(),
-                null,
-                null,
-                0,
-                attributes,
-                Map.of());
+        return ProxyRulesBuilder.builder(ProxyRules.defaults())
+                .forwarded(false)
+                .passForwarded(true)
+                .upgrade(false)
+                .attributes(attributes)
+                .build();
     }
 }

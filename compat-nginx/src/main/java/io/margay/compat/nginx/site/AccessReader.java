@@ -2,11 +2,11 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRulesBuilder;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Requirement;
-import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.access.match.SectionMatch;
@@ -229,16 +229,7 @@ final class AccessReader {
         AccessSection always =
                 new AccessSection(
                         new SectionMatch.Everything(), with(FileTypes.PLAIN), List.of(), sections);
-        return new HostAccess(
-                always,
-                List.of(),
-                List.of(),
-                List.of(),
-                Map.of(),
-                Set.of(),
-                HostAccess.FOLDER_FILES,
-                List.of(),
-                HostAccess.NONE.passing());
+        return HostAccess.NONE.withAlways(always);
     }
 
     /// Locations through which a request must not have come before it comes to one: with users of
@@ -429,24 +420,13 @@ final class AccessReader {
             Login login,
             long bytes,
             FileTypes types) {
-        AccessRules none = AccessRules.NONE;
-        return new AccessRules(
-                required,
-                always,
-                required == null ? AccessRules.Merging.UNSET : AccessRules.Merging.AND,
-                null,
-                null,
-                TlsAccess.ANY,
-                none.redirects(),
-                none.rewriting(),
-                bytes == Long.MAX_VALUE ? 0 : bytes,
-                none.handlers(),
-                types,
-                none.overrides(),
-                null,
-                none.pages(),
-                none.listing(),
-                none.variants(),
-                login);
+        return AccessRulesBuilder.builder(AccessRules.NONE)
+                .required(required)
+                .always(always)
+                .merging(required == null ? AccessRules.Merging.UNSET : AccessRules.Merging.AND)
+                .contentBytesMax(bytes == Long.MAX_VALUE ? 0 : bytes)
+                .types(types)
+                .login(login)
+                .build();
     }
 }

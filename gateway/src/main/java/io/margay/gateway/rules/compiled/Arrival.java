@@ -1,44 +1,77 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.HttpVersion;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRequest;
+import io.margay.server.exchange.TlsInfo;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// How a request came, whatever rules have made of it: when, how long ago that is, and what it is
-/// called. Immutable.
+/// How a request came, whatever rules have made of it: from where, when, how long ago that is, and
+/// what it is called. Immutable.
 ///
-/// @param startNanos when it came, by `nanos`
-/// @param nanos as [System#nanoTime]
-/// @param clock the time of day
+/// @param scheme `http` or `https`
+/// @param authority the host with its port, or null
+/// @param remote the client's address, without port
+/// @param localPort of the listener
+/// @param tls what TLS agreed on, or null
+/// @param startNanos when it came, as [System#nanoTime]
 /// @param received path and query as the client has sent them
 /// @param version by which it came
 /// @param exchange that knows what it is called; null = it has no name
 public record Arrival(
+        String scheme,
+        @Nullable String authority,
+        String remote,
+        int localPort,
+        @Nullable TlsInfo tls,
         long startNanos,
-        LongSupplier nanos,
-        InstantSource clock,
         String received,
         HttpVersion version,
         @Nullable ExchangeRequest exchange) {
-    /// By the clocks of the system.
-    static Arrival of(ExchangeRequest exchange, String received) {
+    private static final LongSupplier NANOS = System::nanoTime;
+
+    static Arrival of(Exchange exchange, String received) {
         return new Arrival(
+                exchange.scheme(),
+                exchange.request().target().authority(),
+                address(exchange.remote()),
+                exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
+                exchange.tls(),
                 exchange.startNanos(),
-                System::nanoTime,
-                InstantSource.system(),
                 received,
                 exchange.request().version(),
                 exchange);
     }
 
-    /// Of one that is not served, by HTTP/1.1.
-    static Arrival unknown(String received) {
+    /// Of one that is not served, by HTTP/1.1 without TLS.
+    static Arrival plain(
+            String scheme,
+            @Nullable String authority,
+            String remote,
+            int localPort,
+            String received) {
         return new Arrival(
-                0, System::nanoTime, InstantSource.system(), received, HttpVersion.HTTP_1_1, null);
+                scheme,
+                authority,
+                remote,
+                localPort,
+                null,
+                0,
+                received,
+                HttpVersion.HTTP_1_1,
+                null);
+    }
+
+    private static String address(SocketAddress address) {
+        return address instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getHostAddress()
+                : "";
     }
 
     /// What logs and members call it.
@@ -48,11 +81,12 @@ public record Arrival(
 
     /// Since it came, microseconds.
     long takenMicros() {
-        return Math.max(0, nanos.getAsLong() - startNanos) / 1000;
+        return Math.max(0, NANOS.getAsLong() - startNanos) / 1000;
     }
 
     /// When it came, microseconds since 1970.
     long receivedMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant()) - takenMicros();
+        return ChronoUnit.MICROS.between(Instant.EPOCH, InstantSource.system().instant())
+                - takenMicros();
     }
 }

@@ -10,8 +10,6 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.TlsInfo;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -24,11 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// @param path the canonical path
 /// @param rawPath the path as received
 /// @param query the raw query, or null
-/// @param scheme `http` or `https`
-/// @param authority the host with its port, or null
-/// @param remote the client's address, without port
-/// @param localPort of the listener
-/// @param tls what TLS agreed on, or null
 /// @param arrival how the request came
 /// @param variables that rules of the host have set, by name; [VariableRules] alone changes them,
 ///   as long as it is asked
@@ -45,12 +38,7 @@ public record RuleRequest(
         String path,
         String rawPath,
         @Nullable String query,
-        String scheme,
-        @Nullable String authority,
-        String remote,
-        int localPort,
         Fields fields,
-        @Nullable TlsInfo tls,
         Arrival arrival,
         Map<String, String> variables,
         Map<String, String> late,
@@ -100,19 +88,20 @@ public record RuleRequest(
                 path,
                 rawPath,
                 query,
-                scheme,
-                authority,
-                remote,
-                localPort,
                 fields,
-                null,
-                Arrival.unknown(target(rawPath, query)),
+                Arrival.plain(scheme, authority, remote, localPort, target(rawPath, query)),
                 Map.of(),
                 Map.of(),
                 null,
                 PathReading.STRICT,
                 null,
                 path);
+    }
+
+    /// A GET of this machine by HTTP/1.1, without fields.
+    public static RuleRequest get(String path, String rawPath) {
+        return new RuleRequest(
+                "GET", path, rawPath, null, "http", "localhost", "127.0.0.1", 0, Fields.EMPTY);
     }
 
     private static String target(String rawPath, @Nullable String query) {
@@ -127,12 +116,7 @@ public record RuleRequest(
                 exchange.path().path(),
                 target.rawPath(),
                 target.rawQuery(),
-                exchange.scheme(),
-                target.authority(),
-                address(exchange.remote()),
-                exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
                 exchange.notes().fields(exchange.request().fields()),
-                exchange.tls(),
                 Arrival.of(exchange, target(target.rawPath(), target.rawQuery())),
                 Map.of(),
                 Map.of(),
@@ -180,20 +164,40 @@ public record RuleRequest(
         return file == null || !file.startsWith("/") ? "" : file;
     }
 
+    /// `http` or `https`.
+    public String scheme() {
+        return arrival.scheme();
+    }
+
+    /// The host with its port, or null.
+    public @Nullable String authority() {
+        return arrival.authority();
+    }
+
+    /// The client's address, without port.
+    public String remote() {
+        return arrival.remote();
+    }
+
+    /// The port of the listener.
+    public int localPort() {
+        return arrival.localPort();
+    }
+
+    /// What TLS agreed on, or null.
+    public @Nullable TlsInfo tls() {
+        return arrival.tls();
+    }
+
     /// Whether the client has shown a certificate, which is valid then.
     public boolean hasCertificate() {
+        TlsInfo tls = tls();
         return tls != null && !tls.peerCertificates().isEmpty();
     }
 
     /// A variable of mod_ssl, as `SSL_CLIENT_S_DN_CN`; empty where there is none.
     public String tlsVariable(String name) {
-        return TlsVariables.value(name, tls);
-    }
-
-    private static String address(SocketAddress address) {
-        return address instanceof InetSocketAddress inet && inet.getAddress() != null
-                ? inet.getAddress().getHostAddress()
-                : "";
+        return TlsVariables.value(name, tls());
     }
 
     /// The same with another path and query.
@@ -203,12 +207,7 @@ public record RuleRequest(
                 otherPath,
                 otherRaw,
                 otherQuery,
-                scheme,
-                authority,
-                remote,
-                localPort,
                 fields,
-                tls,
                 arrival,
                 variables,
                 late,
@@ -221,8 +220,8 @@ public record RuleRequest(
     /// The same whose path is the one with which it begins.
     private RuleRequest begins() {
         return new RuleRequest(
-                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                arrival, variables, late, file, reading, user, path);
+                method, path, rawPath, query, fields, arrival, variables, late, file, reading, user,
+                path);
     }
 
     /// The same with another query.
@@ -273,8 +272,8 @@ public record RuleRequest(
 
     /// A location with scheme and host, where it is a path.
     public String absolute(String location) {
-        return location.startsWith("/") && authority != null
-                ? scheme + "://" + authority + location
+        return location.startsWith("/") && authority() != null
+                ? scheme() + "://" + authority() + location
                 : location;
     }
 
@@ -307,12 +306,7 @@ public record RuleRequest(
                 page,
                 RulePath.encode(page),
                 null,
-                scheme,
-                authority,
-                remote,
-                localPort,
                 kept.build(),
-                tls,
                 arrival,
                 Map.of(),
                 Map.of(),
@@ -352,8 +346,8 @@ public record RuleRequest(
     /// The same with variables, and with what late rules set.
     RuleRequest with(Map<String, String> set, Map<String, String> setLate) {
         return new RuleRequest(
-                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                arrival, set, setLate, file, reading, user, begun);
+                method, path, rawPath, query, fields, arrival, set, setLate, file, reading, user,
+                begun);
     }
 
     /// As conditions of rules see it, which are asked before late rules.
@@ -387,12 +381,7 @@ public record RuleRequest(
                 path,
                 rawPath,
                 query,
-                scheme,
-                authority,
-                remote,
-                localPort,
                 changed.build(),
-                tls,
                 arrival,
                 variables,
                 late,
@@ -405,8 +394,8 @@ public record RuleRequest(
     /// The same with the file that it is for.
     public RuleRequest ofFile(String other) {
         return new RuleRequest(
-                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                arrival, variables, late, other, reading, user, begun);
+                method, path, rawPath, query, fields, arrival, variables, late, other, reading,
+                user, begun);
     }
 
     /// The same by a user.
@@ -414,8 +403,8 @@ public record RuleRequest(
         return Objects.equals(sender, user)
                 ? this
                 : new RuleRequest(
-                        method, path, rawPath, query, scheme, authority, remote, localPort, fields,
-                        tls, arrival, variables, late, file, reading, sender, begun);
+                        method, path, rawPath, query, fields, arrival, variables, late, file,
+                        reading, sender, begun);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.
@@ -427,7 +416,7 @@ public record RuleRequest(
 
     /// The host without its port and without a dot at its end, in lower case, or nothing.
     String host() {
-        String host = Authority.host(authority);
+        String host = Authority.host(authority());
         if (host == null) {
             return "";
         }

@@ -176,25 +176,10 @@ final class RuleSetTest {
     /// Else a client could say itself what TLS knows of it: such fields are dropped by their rule.
     @Test
     void attributesOfTheRequest_inARuleThatTellsOfTls_leaveItsFields() {
-        ProxyRules plain = ProxyRules.defaults();
-        Map<String, TlsAttribute> fields = Map.of("X-Client-Cert", TlsAttribute.PEM);
         ProxyRules telling =
-                new ProxyRules(
-                        plain.keepHost(),
-                        plain.reverse(),
-                        plain.cookieDomains(),
-                        plain.cookiePaths(),
-                        plain.forwarded(),
-                        plain.standardForwarded(),
-                        plain.passForwarded(),
-                        plain.upgrade(),
-                        plain.replyTimeout(),
-                        plain.selection(),
-                        plain.failStatuses(),
-                        plain.softFailStatuses(),
-                        plain.overrideStatuses(),
-                        Map.of("asked", "%{REQUEST_URI}"),
-                        fields);
+                ProxyRules.defaults()
+                        .withAttributes(Map.of("asked", "%{REQUEST_URI}"))
+                        .withTlsFields(Map.of("X-Client-Cert", TlsAttribute.PEM));
         RuleSet rules =
                 rules(
                         GatewayRule.of(
@@ -204,7 +189,7 @@ final class RuleSetTest {
         RuleDecision.Forward decided =
                 assertInstanceOf(RuleDecision.Forward.class, rules.decide(get("/here")));
         assertEquals(Map.of("asked", "/here"), decided.rule().rules().attributes());
-        assertEquals(fields, decided.rule().rules().tlsFields());
+        assertEquals(telling.tlsFields(), decided.rule().rules().tlsFields());
     }
 
     /// mod_jk matched `/jkstatus;x` otherwise than the container behind it read it.
