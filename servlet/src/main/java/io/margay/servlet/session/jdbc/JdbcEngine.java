@@ -299,21 +299,29 @@ final class JdbcEngine implements SessionEngine {
     }
 
     /// Counts it as a use of a session, unless that has been removed or taken as timed out since it
-    /// was seen.
+    /// was seen. A database without room counts none, and is read still.
     private static void used(JdbcTransaction in, SessionKey key, Row row, long now)
             throws SQLException {
         long interval = row.intervalMillis();
-        int there =
-                in.update(
-                        "UPDATE margay_session SET accessed = ?, due = ?"
-                                + " WHERE application = ? AND id = ?"
-                                + " AND head IS NOT NULL AND idle_max = ? AND accessed > ?",
-                        now,
-                        Row.due(now, interval),
-                        key.application(),
-                        key.id(),
-                        interval,
-                        interval > 0 ? now - interval : Long.MIN_VALUE);
+        int there;
+        try {
+            there =
+                    in.update(
+                            "UPDATE margay_session SET accessed = ?, due = ?"
+                                    + " WHERE application = ? AND id = ?"
+                                    + " AND head IS NOT NULL AND idle_max = ? AND accessed > ?",
+                            now,
+                            Row.due(now, interval),
+                            key.application(),
+                            key.id(),
+                            interval,
+                            interval > 0 ? now - interval : Long.MIN_VALUE);
+        } catch (SQLException e) {
+            if (isFull(e)) {
+                return;
+            }
+            throw e;
+        }
         if (there == 0) {
             throw new SQLException("the session is another one by now", ANOTHER_WAS_FIRST);
         }
