@@ -140,10 +140,7 @@ final class FaultyBackEnd implements ClusterContainer {
     public void start() throws IOException {
         process =
                 ServerProcess.margay(
-                        folder,
-                        Map.of("MARGAY_JAVA_OPTS", ServerProcess.JAVA_OPTIONS + " " + options),
-                        "run",
-                        "margay.yaml");
+                        folder, Map.of("MARGAY_JAVA_OPTS", options), "run", "margay.yaml");
     }
 
     @Override

@@ -65,8 +65,7 @@ final class IdleWebSocketsIT {
                 hosts: [{routes: {/: {app: app}}}]
                 work: work
                 """);
-        Map<String, String> environment = Map.of("MARGAY_JAVA_OPTS", "-XX:+UseSerialGC " + heap);
-        return ServerProcess.margay(folder, environment, "run", "margay.yaml");
+        return ServerProcess.margay(folder, Map.of("MARGAY_JAVA_OPTS", heap), "run", "margay.yaml");
     }
 
     /// The status of the answer to a handshake; one that is agreed to stays open.

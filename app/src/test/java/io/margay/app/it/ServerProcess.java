@@ -72,8 +72,8 @@ final class ServerProcess implements AutoCloseable {
         return script(CHECKOUT.resolve("margay"), folder, all, words);
     }
 
-    /// Starts a `margay` script, in the current directory `folder`, with a small heap and without a
-    /// cache.
+    /// Starts a `margay` script, in the current directory `folder`, without a cache. Options of the
+    /// JVM in the environment follow [#JAVA_OPTIONS].
     static ServerProcess script(
             Path script, Path folder, Map<String, String> environment, String... words)
             throws IOException {
@@ -85,9 +85,10 @@ final class ServerProcess implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("MARGAY"));
         builder.environment().put("MARGAY_NO_BUILD", "1");
         builder.environment().put("MARGAY_JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("MARGAY_JAVA_OPTS", JAVA_OPTIONS);
         builder.environment().put("MARGAY_NO_CACHE", "1");
         builder.environment().putAll(environment);
+        builder.environment()
+                .merge("MARGAY_JAVA_OPTS", JAVA_OPTIONS, (more, first) -> first + " " + more);
         return new ServerProcess(builder);
     }
 

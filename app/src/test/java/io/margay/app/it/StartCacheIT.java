@@ -128,13 +128,15 @@ final class StartCacheIT {
         assertEquals(List.of(), made(caches));
     }
 
-    /// A server that does not wait until the machine is less busy.
+    /// A server of a folder that does not wait until the machine is less busy.
     private ServerProcess hurried(Path own) throws IOException {
         return script(
                 own,
                 cache(),
                 Map.of("MARGAY_JAVA_OPTS", "-Dmargay.cache.load=100000"),
                 "run",
+                "--static",
+                "/=" + own,
                 "--http",
                 "0");
     }

@@ -32,9 +32,7 @@ final class StartClassesIT {
         Files.writeString(page, "served");
         Path log = folder.resolve("classes.txt");
         Map<String, String> options =
-                Map.of(
-                        "MARGAY_JAVA_OPTS",
-                        ServerProcess.JAVA_OPTIONS + " -Xlog:class+load:file=" + log + ":none");
+                Map.of("MARGAY_JAVA_OPTS", "-Xlog:class+load:file=" + log + ":none");
         Path margay = ServerProcess.checkout().resolve("margay");
         try (ServerProcess server =
                 ServerProcess.script(margay, folder, options, "run", "app", "--http", "0")) {
