@@ -55,7 +55,7 @@ final class StandstillTest {
     private void start(Wire wire) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         command.add(System.getProperty("java.class.path"));
         command.addAll(List.of(StandstillServer.class.getName(), wire.transport()));

@@ -346,7 +346,7 @@ class TransportContractTest {
     @ParameterizedTest
     @MethodSource("io.margay.transport.ContractRig#modes")
     void connections_openedAndClosed_leakNoDescriptors(ContractRig.Mode mode) throws Exception {
-        int rounds = mode.tls() ? 300 : 2000;
+        int rounds = mode.tls() ? 60 : 300;
         Echo.Record record = new Echo.Record();
         Listener listener = rig.listen(mode, c -> new Echo(c, record));
         try (Socket socket = rig.connect(mode, listener)) {
