@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Holds records to as many components as can be told apart where they are built. What has more is
@@ -130,7 +132,14 @@ final class RecordPartsTest {
             WebSession 3
             """;
 
-    private final RecordParts parts = RecordParts.of(SourceTree.ofThisCheckout().files());
+    private static RecordParts parts;
+
+    @BeforeAll
+    static void readMainSources() {
+        SortedMap<String, String> texts = SourceTree.texts();
+        texts.keySet().removeIf(path -> !path.contains("/src/main/"));
+        parts = RecordParts.of(SourceFile.all(texts));
+    }
 
     @Test
     void records_haveNoMoreComponentsThanCanBeToldApart_butThoseNamed() {

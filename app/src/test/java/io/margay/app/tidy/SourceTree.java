@@ -2,10 +2,14 @@ package io.margay.app.tidy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -14,24 +18,41 @@ import java.util.stream.Collectors;
 record SourceTree(List<SourceFile> files) {
     private static final String EXAMPLES = "examples";
 
-    /// Reads the checkout that these tests are part of.
+    /// Reads the checkout that these tests are part of, which takes some seconds.
     static SourceTree ofThisCheckout() {
+        return new SourceTree(SourceFile.all(texts()));
+    }
+
+    /// The text of each source, by its path.
+    static SortedMap<String, String> texts() {
         var root = Path.of(System.getProperty("margay.root", ".."));
-        try (var paths = Files.walk(root)) {
-            var texts = new TreeMap<String, String>();
-            paths.filter(path -> isSource(root.relativize(path)))
-                    .forEach(path -> texts.put(portable(root.relativize(path)), read(path)));
-            return new SourceTree(SourceFile.all(texts));
+        var texts = new TreeMap<String, String>();
+        try {
+            Files.walkFileTree(
+                    root,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult preVisitDirectory(
+                                Path folder, BasicFileAttributes unused) {
+                            var name = portable(root.relativize(folder));
+                            return name.matches("(.*/)?(target|\\..+)")
+                                    ? FileVisitResult.SKIP_SUBTREE
+                                    : FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes unused) {
+                            var name = portable(root.relativize(file));
+                            if (name.matches(".*/src/\\w+/java/.*\\.java")) {
+                                texts.put(name, read(file));
+                            }
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static boolean isSource(Path relative) {
-        var text = "/" + portable(relative);
-        return text.matches(".*/src/\\w+/java/.*\\.java")
-                && !text.contains("/target/")
-                && !text.contains("/.");
+        return texts;
     }
 
     private static String read(Path path) {
