@@ -108,11 +108,10 @@ public final class AcmeKeys {
                     .form("eab", section(EAB))
                     .keys(
                             """
-                            ca (directory) [=letsencrypt]: The certificate authority. Naming one
-                              agrees to its terms of service.
-                            ca-file (roots) [those of the JDK]: PEM file of the authorities by which
-                              the directory's own certificate is trusted, where `ca` is a private
-                              one.
+                            ca (directory) [=letsencrypt]: The certificate authority. Setting it
+                              accepts its terms of service.
+                            ca-file (roots) [those of the JDK]: PEM file of authorities for the
+                              directory's own certificate, with a private `ca`.
                             email: Where the authority may write to.
                             eab (binding): The account that exists there (ZeroSSL).
                             """);
@@ -147,15 +146,15 @@ public final class AcmeKeys {
                     .keys(
                             """
                             challenges [dns-01 with `dns`; http-01 with an `http` listener, then
-                              tls-alpn-01]: How the authority may find out that the names are this
-                              server's, best first; after a failure the next is tried.
+                              tls-alpn-01]: Challenge types, best first; after a failure the next is
+                              tried.
                             dns: What sets DNS records, for dns-01.
                             key: The kind of key; each certificate has a new one.
                             profile <a profile> [the authority's choice]: By which the authority
                               issues it, such as `shortlived`.
-                            staging-first (rehearsal): A directory that must have issued the
-                              certificate once before `ca` is asked, so that what is wrong here does
-                              not count there.
+                            staging-first (rehearsal): A staging directory that must issue the
+                              certificate first, so that mistakes do not count against limits of
+                              `ca`.
                             """);
 
     /// Of a host.

@@ -39,14 +39,11 @@ public final class SharedKeys {
                               they share is encrypted with it.
                             group: Servers of one group share; an engine may have several.
                             node [the host name of the machine]: What the others call this server.
-                            changes: Whether members that are changed by hand at one gateway are
-                              changed at all.
-                            limits: Whether gateways count together what `rate-limits` count, as if
-                              they were one.
-                            tickets: Whether sessions of TLS that began at one server resume at all,
-                              where OpenSSL's TLS is used.
-                            certificates: Whether servers with the same `acme` order certificates
-                              once, and all have them.
+                            changes: Applies manual changes of members at every gateway.
+                            limits: Counts `rate-limits` across all gateways.
+                            tickets: TLS sessions resume at every server, with OpenSSL.
+                            certificates: Servers with the same `acme` order a certificate once and
+                              share it.
                             """);
 
     private SharedKeys() {}

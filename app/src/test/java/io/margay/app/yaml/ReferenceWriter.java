@@ -51,6 +51,9 @@ public final class ReferenceWriter {
     /// Equal keys at least, for a table to refer to another one.
     private static final int ALIKE_MIN = 4;
 
+    /// How a key of upstreams begins that is the default of a key of its members.
+    private static final String OF_MEMBERS = "Default of its members: ";
+
     private static final Pattern WHOLE =
             Pattern.compile("a whole number from (-?\\d+)(?: to (\\d+))?");
 
@@ -74,6 +77,10 @@ public final class ReferenceWriter {
 
     /// Where a section is written.
     private record Place(String page, String heading) {
+        Place below(String step) {
+            return new Place(page, heading.replaceFirst("`$", "." + step + "`"));
+        }
+
         String anchor() {
             return heading.toLowerCase(Locale.ROOT)
                     .replaceAll("[^\\p{L}\\p{N} _-]", "")
@@ -193,6 +200,11 @@ public final class ReferenceWriter {
         StringBuilder out = pages.computeIfAbsent(place.page(), _ -> new StringBuilder());
         out.append("### ").append(place.heading()).append("\n\n");
         Map<String, String> own = new LinkedHashMap<>(part.keys());
+        List<String> ofMembers = new ArrayList<>();
+        own.entrySet()
+                .removeIf(key ->
+                        key.getValue().contains(OF_MEMBERS)
+                                && ofMembers.add("`" + key.getKey() + "`"));
         Part like = mostAlike(part);
         List<String> common = new ArrayList<>();
         List<String> alike = new ArrayList<>();
@@ -209,6 +221,11 @@ public final class ReferenceWriter {
             head(out);
             own.forEach((name, cells) -> out.append(linked(place, name, cells)));
             out.append('\n');
+        }
+        if (!ofMembers.isEmpty()) {
+            out.append("Defaults of the keys of the same names of its [members](");
+            out.append(link(place, place.below("members[]"))).append("): ");
+            out.append(String.join(", ", ofMembers)).append(".\n\n");
         }
         if (!alike.isEmpty()) {
             out.append("As in [").append(at(like).heading()).append("](");

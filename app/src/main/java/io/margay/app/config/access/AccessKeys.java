@@ -59,26 +59,22 @@ public final class AccessKeys {
             Binding.of("how paths are rewritten", SectionRewriting.NONE)
                     .keys(
                             """
-                            rewriting (engine) [false]: Whether `rewrites` count, here and in later
+                            rewriting (engine) [false]: Enables `rewrites`, here and in later
                               sections.
                             rewrites-below (below) <the beginning of a path, with a slash at the
-                              end> [as before]: The `rewrites` of this section count alone; for them
-                              this is taken away from the paths of files that begin so.
+                              end> [as before]: Only the `rewrites` of this section apply, with this
+                              prefix removed from file paths.
                             rewrites-base (base) <a path, with a slash at the end> [that by which
-                              the folder is served]: The path by which clients know the folder,
-                              before what `rewrites` make of a file in it (RewriteBase).
+                              the folder is served]: URL path of the folder (RewriteBase).
                             """)
                     .key(
                             "rewrites",
                             REWRITES,
                             one -> one.rules().equals(SectionRedirects.NONE) ? null : one.rules(),
                             (to, rules) -> to.set("rules", rules),
-                            "Rules by `regex` of the whole path of a file: refusals, redirections,"
-                                    + " what leads past others, and other paths, for which the"
-                                    + " request is begun anew; of a folder's without a slash at"
-                                    + " the beginning these are in it. Of a peer's it is the URL"
-                                    + " after `proxy:`, or the path. With `links: false` all is"
-                                    + " refused. In conditions %{FILE} is the file's path.")
+                            "Rules by `regex` over the whole path of a file, as mod_rewrite has"
+                                    + " them in folders; `%{FILE}` is that path. With `links:"
+                                    + " false` everything is refused.")
                     .rule((section, reading) -> {
                         for (String key : List.of("rewrites", "rewrites-base")) {
                             if (section.has(key) && !section.has("rewrites-below")) {
@@ -107,13 +103,12 @@ public final class AccessKeys {
                                     .form("always", TermKeys.ALWAYS)
                                     .keys(
                                             """
-                                            merging [=only where the section has `require`]: What
-                                              becomes of the `require` of earlier sections: it is
-                                              replaced, both must let a request in, or one of them
-                                              must.
-                                            always: Terms that must all hold, or it is 403, whatever
-                                              `require` and `satisfy` say; those of all sections
-                                              count. They do not ask for users.
+                                            merging [=only where the section has `require`]: How
+                                              `require` combines with earlier sections: replaces
+                                              them (off), both must hold (and), or one (or).
+                                            always: Terms that must all hold, in every section, else
+                                              403, whatever `require` and `satisfy` say. They never
+                                              ask for a login.
                                             """)
                                     .partIfGiven("ordered", TermKeys.ORDERED)
                                     .form(
@@ -123,15 +118,15 @@ public final class AccessKeys {
                                                     List::copyOf))
                                     .keys(
                                             """
-                                            methods [all]: Methods that are served; others get 405.
-                                              An empty list is all.
+                                            methods [all]: Allowed methods; others get 405. An empty
+                                              list allows all.
                                             """))
                     .key(
                             "tls-only",
                             flag(),
                             one -> one.tls() == TlsAccess.TLS,
                             AccessKeys::setTls,
-                            "Refuses what does not come by TLS.")
+                            "Refuses requests without TLS.")
                     .key(
                             "redirects",
                             REDIRECTS,
@@ -140,23 +135,21 @@ public final class AccessKeys {
                                             ? null
                                             : one.redirects(),
                             (to, rules) -> to.set("redirects", rules),
-                            "Rules that redirect or refuse who is let in.")
+                            "Rules that redirect or refuse allowed requests.")
                     .part("listing", FileKeys.LISTING)
                     .part("variants", FileKeys.VARIANTS)
                     .part("rewriting", REWRITING)
                     .form("content-max", bytes(0, Long.MAX_VALUE))
                     .keys(
                             """
-                            content-max (contentBytesMax) [=any]: Content of requests at most, 0 =
-                              any; more gets 413, and what does not tell its length 411 where it is
-                              for a file.
+                            content-max (contentBytesMax) [=any]: Maximum content of requests, else
+                              413; 0 = any. Requests for files without a length get 411.
                             """)
                     .part("handlers", FileKeys.HANDLERS)
                     .part("types", FileKeys.TYPES)
                     .keys(
                             """
-                            links [true]: Whether links on the way to a file are followed, inside
-                              the folder that is served.
+                            links [true]: Follows symbolic links inside the served folder.
                             """)
                     .part("pages", FileKeys.PAGES)
                     .part("overrides", FileKeys.OVERRIDES);
@@ -213,10 +206,9 @@ public final class AccessKeys {
                                                             new Place("", "", List.of(), false, 0)),
                                                     "path",
                                                     "a path",
-                                                    "Requests for this path and what is below it;"
-                                                            + " with `*`, `?`, `[a-z]`, for which"
-                                                            + " no slash stands, those for the"
-                                                            + " path alone."),
+                                                    "Requests for this path and below; with `*`,"
+                                                            + " `?`, `[a-z]` (which match no"
+                                                            + " slash) only for the path itself."),
                                             "folder",
                                             "a folder",
                                             "Files in this folder, the same."),
@@ -225,7 +217,7 @@ public final class AccessKeys {
                                     "Files of this name, the same."),
                             "peer",
                             "a URL",
-                            "What goes to a URL that begins so; `*` and `?` stand for slashes,"
+                            "Requests passed to a URL that begins so; `*` and `?` match slashes,"
                                     + " too.")
                     .key(
                             "when",
@@ -236,7 +228,7 @@ public final class AccessKeys {
                                 to.set("when", all);
                             },
                             "always",
-                            "What must hold, too.")
+                            "Further conditions.")
                     .key(
                             "everything",
                             flag(),
@@ -247,9 +239,9 @@ public final class AccessKeys {
                     .form("inside", whole(0, DEPTH_MAX))
                     .keys(
                             """
-                            regex: Whether that is a regular expression, which is searched for.
-                            inside: Depth of nesting: the section holds only where the last section
-                              before it with a smaller depth holds. For `file` and `when`.
+                            regex: The pattern is a regular expression.
+                            inside: Nesting depth: applies only where the last section before it
+                              with a smaller depth applies. For `file` and `when`.
                             """);
 
     private static final Shape.Section SECTION =
@@ -272,12 +264,10 @@ public final class AccessKeys {
                                     "sections",
                                     new Shape.Items("sections", SECTION, 0),
                                     "none",
-                                    "Access rules, asked after the routing rules unless those"
-                                            + " redirect or refuse the request: `everything`; for"
-                                            + " files `folder`, from the root down, expressions"
-                                            + " last, by their slashes, then `file`; for peers"
-                                            + " `peer`; then `path`; then `when`. A later section"
-                                            + " overrides an earlier one in what it says."))
+                                    "Access rules, applied after `rules`: `everything`; for"
+                                            + " files `folder` from the root down, then `file`;"
+                                            + " for members `peer`; then `path`; then `when`."
+                                            + " Later sections override earlier ones."))
                     .form(
                             "urls",
                             named(
@@ -299,16 +289,14 @@ public final class AccessKeys {
                                     0))
                     .keys(
                             """
-                            urls: By which `peer` knows an upstream.
-                            scripts: Upstreams that run files of the host: `folder` and `file` are
-                              about what goes to them.
-                            folder-files: Files in folders that say more about them, where a section
-                              has `overrides`; the first that is there.
-                            folder-forward (passing): How requests are passed on by what such files
-                              say; `reply-timeout` is that of their peers, and so is how these
-                              speak TLS.
-                            program-names (programs): Files with such names are programs: they are
-                              sent only where a section about them says so.
+                            urls: URLs that `peer` matches, by upstream.
+                            scripts: Upstreams that run files of the host, to which `folder` and
+                              `file` apply.
+                            folder-files: Names of per-folder files, where a section has
+                              `overrides`; the first that exists is read.
+                            folder-forward (passing): Defaults for requests that such files pass on.
+                            program-names (programs): Files with such names are programs, sent as
+                              files only if a section says so.
                             """);
 
     private AccessKeys() {}
@@ -357,7 +345,7 @@ public final class AccessKeys {
                         one -> one.login().equals(Login.NONE) ? null : one.login(),
                         (to, login) -> to.set("login", login),
                         "nobody is asked",
-                        "How users log in where `require` wants to know them." + further);
+                        "How users log in, if `require` needs a user." + further);
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> require(
@@ -368,7 +356,7 @@ public final class AccessKeys {
                 one -> one.required() instanceof Requirement.Group group ? group : null,
                 (to, group) -> to.set("required", group),
                 "everybody is let in",
-                "Any of these lets a request in.");
+                "A request needs one of these.");
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> certificate(
@@ -379,8 +367,7 @@ public final class AccessKeys {
                 one -> one.tls() == TlsAccess.CERTIFICATE ? one.tls() : null,
                 (to, tls) -> to.set("tls", tls),
                 "not asked for",
-                "Refuses who has not shown a certificate with 403, whatever `require` says; a"
-                        + " listener asks for it.");
+                "Answers clients without a certificate with 403; the listener must request one.");
     }
 
     private static Binding<Place, Draft<Place>> where(

@@ -52,21 +52,21 @@ final class FileKeys {
                             ENDINGS,
                             all -> endings(all, FileHandler.PROGRAM),
                             (to, words) -> put(to, words, FileHandler.PROGRAM),
-                            "Files whose names have one of these parts behind a dot are programs,"
-                                    + " and answered with 404.")
+                            "Files with one of these name parts after a dot are programs,"
+                                    + " answered with 404.")
                     .key(
                             "no-programs",
                             ENDINGS,
                             all -> endings(all, FileHandler.FILE),
                             (to, words) -> put(to, words, FileHandler.FILE),
-                            "Files whose names have one of these parts are served, after all.")
+                            "Exceptions from `programs`.")
                     .key(
                             "handler",
                             word(WHOLE, FileKeys::written),
                             all -> all.whole() instanceof FileHandler.Run ? null : all.whole(),
                             (to, one) -> to.set("whole", one),
                             "as before",
-                            "What all files are: programs; files to be sent; what their names say.")
+                            "Treats all files as programs, as files, or by name.")
                     .key(
                             "run",
                             AccessKeys.rules(RuleKeys.rule())
@@ -80,13 +80,12 @@ final class FileKeys {
                                     .as(FileKeys::run, runs -> runs),
                             FileKeys::runs,
                             FileKeys::setRuns,
-                            "Upstreams that run files, each a rule with `path: \"*\"` for all"
-                                    + " files or `path: \"*.ENDING\"`, and `to`; they are told"
-                                    + " which file it is, as httpd tells them.")
+                            "Upstreams that run files: rules with `path: \"*\"` or `path:"
+                                    + " \"*.ENDING\"`, and `to`. They get the file's path, as"
+                                    + " from httpd.")
                     .keys(
                             """
-                            path-info [false]: Whether a file is sent also where more stands behind
-                              its path.
+                            path-info [false]: Serves a file also if the path goes on behind it.
                             """);
 
     /// A file that is read at once; one that cannot be read is a problem.
@@ -113,18 +112,16 @@ final class FileKeys {
                     .form("charset", orNone(text("a charset")))
                     .keys(
                             """
-                            types (endings) [those of the server's list]: Media types of files by
-                              the parts of their names behind a dot; none = the ending says nothing.
-                            types-file (file) [the server's list]: A file such as
-                              /etc/mime.types: a type and its endings in each line. It takes the
-                              place of the server's list.
-                            last-ending (isLastAlone): Whether the last ending of a name alone
-                              counts, as in nginx.
+                            types (endings) [those of the server's list]: Media types by ending;
+                              none = the ending has no type.
+                            types-file (file) [the server's list]: A file such as /etc/mime.types
+                              that replaces the server's list.
+                            last-ending (isLastAlone): Only the last ending of a name counts, as in
+                              nginx.
                             charsets: The same for charsets.
-                            type (forced) [as before]: The media type of all files; none = their
-                              names decide.
-                            charset [UTF-8 for all texts]: The charset of HTML and plain text that
-                              have none; none = none.
+                            type (forced) [as before]: Media type of all files; none = by name.
+                            charset [UTF-8 for all texts]: Charset of HTML and plain text without
+                              one.
                             """);
 
     static final Keys<SectionPages> PAGES =
@@ -133,10 +130,10 @@ final class FileKeys {
                     .form("fallback", orNone(text("a path, or none")))
                     .keys(
                             """
-                            index [those of the route]: Pages that are tried for a folder, each as a
-                              request of its own: the first that is there, or that a rule sends on.
-                            fallback [that of the route]: What takes the place of a file that is not
-                              there, and of a folder without a page, as a request of its own.
+                            index [those of the route]: Index pages tried for a folder, each as a
+                              subrequest; the first that exists or that a rule handles.
+                            fallback [that of the route]: Subrequest for a missing file or a folder
+                              without an index page.
                             """);
 
     static final Keys<FolderOverrides> OVERRIDES =
@@ -162,11 +159,10 @@ final class FileKeys {
                                     .as(Set::copyOf, List::copyOf))
                     .keys(
                             """
-                            overrides (classes): What `.htaccess` may say in folders, as
-                              AllowOverride of httpd names it; with `nothing`, one that says
-                              anything closes its folder.
-                            override-directives (directives): Directives that it may have besides,
-                              as AllowOverrideList does.
+                            overrides (classes): What `.htaccess` may set, as httpd's AllowOverride;
+                              with `nothing`, a file with directives closes its folder.
+                            override-directives (directives): Further directives allowed there, as
+                              AllowOverrideList.
                             """);
 
     static final Keys<FolderListing> LISTING =
@@ -179,8 +175,8 @@ final class FileKeys {
                                             parts -> new FolderListing(null, parts).texts()))
                     .keys(
                             """
-                            listing (on) [as before]: Whether folders without a page are listed.
-                            listing-lines (parts) [as before]: How lists look, as `IndexOptions
+                            listing (on) [as before]: Lists folders without an index page.
+                            listing-lines (parts) [as before]: Style of listings, as `IndexOptions
                               FancyIndexing HTMLTable`.
                             """);
 
@@ -196,16 +192,14 @@ final class FileKeys {
                             FolderVariants::on,
                             (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()),
                             "as before",
-                            "Whether a file is found for its name without endings, as with"
-                                    + " `Options MultiViews`.")
+                            "Finds files by names without endings, as `Options MultiViews`.")
                     .key(
                             "variant-lines",
                             list("lines", text("a line of httpd's mod_negotiation"), 0),
                             FolderVariants::texts,
                             (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines),
                             "as before",
-                            "Which of several is sent, as `LanguagePriority en de`, and languages"
-                                    + " and codings by endings, as `AddLanguage de .de`.");
+                            "Lines such as `LanguagePriority en de` and `AddLanguage de .de`.");
 
     private FileKeys() {}
 

@@ -166,8 +166,8 @@ public final class TermKeys {
                             order (orders) [deny-allow]: As httpd 2.2.
                             allow (allowed): As httpd 2.2.
                             deny (denied): As httpd 2.2.
-                            satisfy (satisfied) [all]: Whether `require` and `order` must both let a
-                              request in.
+                            satisfy (satisfied) [all]: Whether both `require` and `order` must allow
+                              a request.
                             """);
 
     private TermKeys() {}
@@ -182,7 +182,7 @@ public final class TermKeys {
                                     whole(0, PARTS_MAX),
                                     term -> term.all() == NONE ? null : term.all(),
                                     (to, count) -> to.set("all", count),
-                                    "All of so many of the next terms, each with its own.")
+                                    "Groups this many following terms, all of which must hold.")
                             .key(
                                     "any",
                                     whole(0, PARTS_MAX),
@@ -191,7 +191,7 @@ public final class TermKeys {
                                     "Any of them.")
                             .exactlyOne("all", "any");
         }
-        return keys.key("not", "Negates the term; in `require` it can refuse but not let in.")
+        return keys.key("not", "Negates the term; in `require` it can only refuse.")
                 .part("methods", METHODS);
     }
 
@@ -202,14 +202,15 @@ public final class TermKeys {
                 .keys(
                         """
                         everybody (term Everybody): Everybody, or nobody.
-                        any-user (term AnyUser): Whoever has logged in.
-                        user (term User) <names, at least one, each a name>: Users with these names
-                          who have logged in.
-                        group (term Group) <names, at least one, each a name>: Users of these groups
-                          who have logged in.
-                        claim (term Claim): Users of whom an OpenID provider says one of these:
-                          `name:value`, or `name~expression`.
-                        ldap (term Asked): Users of whom a directory answers one of these with yes.
+                        any-user (term AnyUser): Any authenticated user.
+                        user (term User) <names, at least one, each a name>: Authenticated users
+                          with these names.
+                        group (term Group) <names, at least one, each a name>: Authenticated users
+                          of these groups.
+                        claim (term Claim): Users with one of these OpenID claims: `name:value`, or
+                          `name~expression`.
+                        ldap (term Asked): Users for whom the directory confirms one of these
+                          `questions`.
                         """);
     }
 
@@ -219,21 +220,21 @@ public final class TermKeys {
                         """
                         from (term From): Clients with these addresses.
                         local (term Local): Clients on this machine.
-                        tls (term Tls): What comes by TLS.
-                        certificate (term Certificate): Clients that have shown a certificate.
+                        tls (term Tls): Requests over TLS.
+                        certificate (term Certificate): Clients with a certificate.
                         """)
                 .key(
                         "subject",
                         PARTS,
                         term -> parts(term, false),
                         (to, parts) -> to.set("term", new Named(parts, false)),
-                        "Clients that have shown a certificate whose subject has all these parts.")
+                        "Clients whose certificate's subject has all these parts.")
                 .key(
                         "issuer",
                         PARTS,
                         term -> parts(term, true),
                         (to, parts) -> to.set("term", new Named(parts, true)),
-                        "The same of who has signed it.")
+                        "The same for the issuer.")
                 .form("method", METHOD_NAMES.as(Methods::of, all -> sorted(all.names())))
                 .form(
                         "when",
@@ -242,8 +243,8 @@ public final class TermKeys {
                 .keys(
                         """
                         method (term Method): Requests with these methods.
-                        variable (term Variable) <a name>: Requests for which it is set.
-                        when (term Holds): What must hold, too.
+                        variable (term Variable) <a name>: Requests with this variable set.
+                        when (term Holds): Further conditions.
                         """);
     }
 

@@ -63,7 +63,7 @@ final class AdminKeys {
                               too.
                             admin-certificates (tls) [plain text]: Certificates of `admin`, which
                               speaks TLS then; written as those of a listener.
-                            admin-names (names): Host names by which `admin` may be called, beside
+                            admin-names (names): Host names that `admin` answers to, beside
                               addresses and `localhost`.
                             """);
 

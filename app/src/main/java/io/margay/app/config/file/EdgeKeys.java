@@ -177,9 +177,9 @@ final class EdgeKeys {
                     .keys(
                             """
                             max-age [=365d]: How long browsers remember it.
-                            subdomains: Whether it holds for all names below the host's, too.
-                            preload: Whether browsers may have it built in; needs `subdomains` and a
-                              year.
+                            subdomains: Includes all subdomains.
+                            preload: Asks for inclusion in browsers' preload lists; needs
+                              `subdomains` and a year.
                             """)
                     .rule((hsts, reading) -> {
                         boolean whole = hsts.get("subdomains", Boolean.class).orElse(false);
@@ -231,7 +231,7 @@ final class EdgeKeys {
                             headers [those that need no permission]: Fields that they may send.
                             expose [those that need no permission]: Fields of responses that they
                               may read.
-                            credentials: Whether they may ask with the user's cookies and passwords.
+                            credentials: Allows cookies and passwords of the user.
                             max-age [as browsers like]: How long browsers remember what a preflight
                               request was told.
                             """)
@@ -266,14 +266,13 @@ final class EdgeKeys {
                     .form("cors", section(CORS))
                     .keys(
                             """
-                            https-redirect [=false]: Whether requests without TLS are redirected to
-                              HTTPS, before anything else of the host is asked; a number is the port
-                              clients use.
-                            https-redirect-status: With `https-redirect`: its status. Clients repeat
-                              a POST after 307 and 308; some old ones know neither.
-                            hsts: Tells browsers to come over TLS only
-                              (`Strict-Transport-Security`).
-                            cors: Which other sites' pages may ask, and read the answers (CORS).
+                            https-redirect [=false]: Redirects plain HTTP to HTTPS first of all; a
+                              number is the HTTPS port that clients use.
+                            https-redirect-status: Status of that redirect. Clients repeat a POST
+                              after 307 and 308; some old ones know neither.
+                            hsts: Sends `Strict-Transport-Security`: browsers use HTTPS only.
+                            cors: CORS: other sites whose pages may send requests and read
+                              responses.
                             """);
 
     private EdgeKeys() {}

@@ -69,9 +69,8 @@ public final class FileShape {
                               unpacked archives, compiled pages and kept sessions.
                             drain: Drain time: how long requests in flight may take when the server
                               stops.
-                            drain-delay: How long new connections are still taken after the server
-                              has been told to stop and `/health` answers 503: until load balancers
-                              have noticed.
+                            drain-delay: How long new connections are accepted after SIGTERM while
+                              `/health` answers 503, so that load balancers can react.
                             """)
                     .key(
                             "slow",
@@ -83,16 +82,15 @@ public final class FileShape {
                                             LimitSettingsBuilder.builder(to.build().limits())
                                                     .slow(time)
                                                     .build()),
-                            "From which duration on it is found out why a request took long, by"
-                                    + " samples of its thread alone: for the log, the console and"
-                                    + " `margay explain`; 0s = it is not.")
+                            "Samples the thread of each request that takes longer, for the log,"
+                                    + " the console and `margay explain`; 0s = off.")
                     .elsewhere(
                             optional(
                                     "register",
                                     () -> RegisterKeys.REGISTRATIONS.shape(),
                                     "none",
-                                    "Gateways with which this server registers itself as a member,"
-                                            + " for as long as it takes requests."))
+                                    "Gateways where this server registers as a member while it"
+                                            + " accepts requests."))
                     .elsewhere(
                             optional(
                                     "upstreams",
@@ -109,13 +107,12 @@ public final class FileShape {
                                     AcmeKeys.ACME,
                                     () -> AcmeKeys.OF_FILE.shape(),
                                     "none",
-                                    "What holds for each `acme` of listeners and hosts that does"
-                                            + " not say otherwise."))
+                                    "Defaults of each `acme` of listeners and hosts."))
                     .form("shared", () -> section(SharedKeys.SETTINGS))
                     .keys(
                             """
-                            shared [nothing is shared]: The engine through which gateways of a group
-                              share changes of members, what limits count, sessions of TLS and
+                            shared [nothing is shared]: The store (Valkey or Redis) through which
+                              gateways share member changes, counts of limits, TLS sessions and
                               certificates; read at start only.
                             """)
                     .elsewhere(AdminKeys.ADMIN.shapes())

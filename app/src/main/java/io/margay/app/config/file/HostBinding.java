@@ -49,9 +49,8 @@ public final class HostBinding {
                     .keys(
                             """
                             further-logs: Further access logs of the same requests.
-                            server-timing: Whether responses say in `Server-Timing` how long the
-                              request was in which phase, for the tools of browsers: everybody can
-                              read it.
+                            server-timing: Adds `Server-Timing` with the duration of each phase, for
+                              browser tools; every client can read it.
                             """);
 
     /// What all hosts may say, and those with nothing but routes say alone.
@@ -111,8 +110,8 @@ public final class HostBinding {
                     .form("catalina", section(CATALINA))
                     .keys(
                             """
-                            catalina: A host of Tomcat's: what its files say of valves, realms,
-                              resources and contexts holds for the applications of this one.
+                            catalina: A host of Tomcat whose valves, realms, resources and contexts
+                              apply to the applications of this one.
                             """);
 
     private HostBinding() {}
@@ -124,8 +123,7 @@ public final class HostBinding {
                         "rules",
                         () -> new Shape.Items("rules", RuleKeys.rule(), 0),
                         "none",
-                        "Asked in order before the routes: the first that takes a request"
-                                + " decides."));
+                        "Applied in order before the routes; the first that matches decides."));
         keys.add(
                 optional(
                         "routes",
@@ -145,7 +143,7 @@ public final class HostBinding {
                         "webapps",
                         Shape.path(),
                         "none",
-                        "Folder of which every WAR and folder is deployed, named as in Tomcat:"
+                        "Folder whose WARs and folders are deployed, named as in Tomcat:"
                                 + " `ROOT`, `a#b` for /a/b, `a##2` for a version."));
         keys.add(
                 optional(
@@ -159,22 +157,22 @@ public final class HostBinding {
                         RequestLimitKeys.KEY,
                         () -> listOrOne("limits", section(RequestLimitKeys.LIMIT), 0).shape(),
                         "no limits",
-                        "How many requests it takes, asked before anything else."));
+                        "Request rate limits, checked before anything else."));
         keys.add(
                 optional(
                         ShieldKeys.KEY,
                         () -> ShieldKeys.SHIELD.shape(),
                         "none",
-                        "Keeps out clients that cost too much, or are not who they claim to be,"
-                                + " unless they answer a challenge."));
+                        "Blocks clients that cost too much, or false bots, unless they answer a"
+                                + " challenge."));
         keys.addAll(EdgeKeys.EDGE.shapes());
         keys.add(
                 optional(
                         AcmeKeys.ACME,
                         () -> AcmeKeys.OF_HOST.shape(),
                         "none",
-                        "The same as at a listener, for the names of the host and at each `https`"
-                                + " listener; `acme: {}` is enough."));
+                        "A certificate by ACME for the host's names, at each `https` listener;"
+                                + " `acme: {}` is enough."));
         return new Shape.Section("a host", keys, List.of());
     }
 

@@ -254,9 +254,9 @@ public final class LimitKeys {
             Binding.of("the workers", WorkerSettings.defaults())
                     .keys(
                             """
-                            dispatch: Which thread runs a servlet. inline: the connection's loop,
-                              where the servlet is quick and requests come often, else the pool;
-                              pool: platform threads; virtual: a virtual thread per request.
+                            dispatch: Thread that runs a servlet: `inline` = the connection's loop
+                              for quick servlets, else the pool; `pool` = platform threads;
+                              `virtual` = a virtual thread per request.
                             """)
                     .part("limits", POOL);
 

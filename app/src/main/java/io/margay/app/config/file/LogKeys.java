@@ -22,9 +22,8 @@ public final class LogKeys {
                             format <common, combined, json, or a format string of Apache httpd>:
                               Format of a line: common, combined, json, or a format string of Apache
                               httpd, such as `%h %t "%r" %>s %D`.
-                            rotate-at (rotateBytes) [=never]: Size that the file does not exceed:
-                              before, it gets the time in seconds behind its name, and another is
-                              begun.
+                            rotate-at (rotateBytes) [=never]: Maximum size: the file is then renamed
+                              with the time in seconds appended, and a new one begun.
                             """)
                     .then(MatchKeys::when);
 

@@ -19,12 +19,11 @@ final class PathKeys {
                 .form("backslashes", word(List.of(false, true), yes -> yes ? "slash" : "reject"))
                 .keys(
                         """
-                        encoded-slashes (slash) [=ABSENT]: What a path with `%2F` is: `reject`
-                          answers it with 400 and `not-found` with 404; `decode` reads a slash,
-                          `passthrough` leaves it encoded, as a part of a name. Rules, access,
-                          constraints, files and applications all see the path so.
-                        backslashes (backslash) [=ABSENT]: What a path with `\\` or `%5C` is:
-                          `reject` answers it with 400, `slash` reads a slash.
+                        encoded-slashes (slash) [=ABSENT]: How `%2F` in a path is treated: `reject`
+                          answers 400, `not-found` 404; `decode` makes it a slash; `passthrough`
+                          leaves it encoded, for rules, access, files and applications alike.
+                        backslashes (backslash) [=ABSENT]: How `\\` or `%5C` in a path is treated:
+                          `reject` answers 400, `slash` makes it a slash.
                         """
                                 .replace("ABSENT", absent));
     }

@@ -67,15 +67,15 @@ final class RequestLimitKeys {
                             one -> one.period().equals(NO_RATE.period()) ? null : one,
                             Draft::become,
                             "any",
-                            "How many requests come in which time; more get 429 with"
-                                    + " `Retry-After`, `RateLimit` and `RateLimit-Policy`.")
+                            "Rate of requests; those above get 429 with `Retry-After`,"
+                                    + " `RateLimit` and `RateLimit-Policy`.")
                     .key(
                             "burst",
                             whole(1, COUNT_MAX),
                             one -> one.burst() == one.count() ? null : one.burst(),
                             (to, burst) -> to.set("burst", burst),
                             "the number of `rate`",
-                            "With `rate`: how many may come at once when none have come for long.")
+                            "With `rate`: the burst allowed after a pause.")
                     .form(
                             "algorithm",
                             word(
@@ -83,9 +83,8 @@ final class RequestLimitKeys {
                                     slides -> slides ? "sliding-window" : "token-bucket"))
                     .keys(
                             """
-                            algorithm (slides): With `rate`: token-bucket = `burst` at once, then
-                              evenly; sliding-window = the number in any time so long, whenever they
-                              come.
+                            algorithm (slides): With `rate`: `token-bucket` allows `burst` at once,
+                              then an even rate; `sliding-window` the number in any such period.
                             """)
                     .rule((section, reading) -> {
                         if (!section.has("rate")) {
@@ -131,18 +130,15 @@ final class RequestLimitKeys {
                 .form("name", text("letters, digits, `.`, `_`, `-`"))
                 .keys(
                         """
-                        concurrent [=any]: How many requests are in flight at the same time; more
-                          get 503 with `Retry-After`.
-                        by (key): Of what requests are counted together: address = of the client,
-                          with IPv6 its /64; network = its /24, or /48; user = who has logged in;
-                          session = the cookie `JSESSIONID`. Requests that have not got it are
-                          counted by address.
-                        queue: How long a request that is too much may wait before it is refused.
+                        concurrent [=any]: Maximum number of requests in flight; others get 503 with
+                          `Retry-After`.
+                        by (key): What is counted: the client's address (IPv6: its /64), its network
+                          (/24 or /48), the user, the session (`JSESSIONID`), a header or cookie.
+                          Requests without it are counted by address.
+                        queue: How long a request above the limit may wait before it is refused.
                         except [nobody]: Addresses and networks of clients that are not limited.
-                        announce (announces): Whether responses that are not refused say by
-                          `RateLimit` what is left, too.
-                        log-only: Whether nobody is refused and nobody waits: what would be is
-                          counted and logged.
+                        announce (announces): Adds `RateLimit` to accepted responses, too.
+                        log-only: Refuses and delays nothing; counts and logs what would be.
                         name [=limit-1, limit-2 and so on]: What responses, metrics and the log call
                           it.
                         """)

@@ -127,7 +127,7 @@ public final class RouteKeys {
                                             mirror [none]: With `gateway`: an upstream that gets
                                               copies of requests, whose answers nobody gets.
                                             trust-forwarded (trusted): With `gateway`: front ends
-                                              whose forwarding fields are believed; those of others
+                                              whose forwarding fields are trusted; those of others
                                               are dropped.
                                             """))
                     .or(
@@ -157,13 +157,13 @@ public final class RouteKeys {
                                             status (page) [required]: A page about the upstreams, as
                                               mod_jk, mod_status or mod_proxy_balancer has it.
                                             token [none: nothing can be changed]: With `status`:
-                                              what whoever changes something by the page has to
-                                              know, as `Authorization: Bearer TOKEN` or as password.
+                                              token for changes, as `Authorization: Bearer TOKEN` or
+                                              as password.
                                             state [none: until the server ends]: With `status`: file
                                               that keeps what was changed by the page.
                                             allow (allowed) [this machine alone]: With `status`:
-                                              networks whose clients are shown the page, too; others
-                                              get 403.
+                                              further networks that may see the page; others get
+                                              403.
                                             """));
 
     private RouteKeys() {}
@@ -176,47 +176,45 @@ public final class RouteKeys {
                         ResponseKeys.COMPRESSION,
                         () -> ResponseKeys.CONFIG.shape(),
                         "as the host says",
-                        "How its responses are compressed, in place of what the host says;"
-                                + " `codings: []`: not at all."));
+                        "Overrides the host's compression; `codings: []` = none."));
         keys.addAll(PathKeys.OF_ROUTE.shapes());
         keys.add(
                 optional(
                         "access",
                         () -> AccessKeys.ALONE.shape(),
                         "as the host says",
-                        "Access rules of this path and what is below it, in place of the host's; a"
-                                + " section of the host's `access` that is about such a path comes"
-                                + " after them."));
+                        "Access rules of this path and below, replacing the host's; matching"
+                                + " sections of the host's `access` apply after them."));
         keys.add(
                 optional(
                         RequestLimitKeys.KEY,
                         () -> listOrOne("limits", section(RequestLimitKeys.OF_ROUTE), 0).shape(),
                         "no further limits",
-                        "How many requests it takes, beside what the host says."));
+                        "Rate limits, in addition to the host's."));
         keys.add(
                 optional(
                         TrafficKeys.SIZES,
                         () -> TrafficKeys.SIZES_OF_ROUTE.shape(),
                         "no further limits",
-                        "How large requests may be, beside what the host says."));
+                        "Size limits, in addition to the host's."));
         keys.add(
                 optional(
                         TrafficKeys.BANDWIDTH,
                         () -> TrafficKeys.BANDWIDTHS_OF_ROUTE.shape(),
                         "as the host says",
-                        "How fast the content of each response is sent."));
+                        "Limits the rate of each response."));
         keys.add(
                 optional(
                         CacheKeys.CACHE,
                         () -> CacheKeys.OF_ROUTE.shape(),
                         "as the host says",
-                        "Which responses are kept for other clients; `{memory: 0}` = none."));
+                        "Overrides the host's cache; `{memory: 0}` = none."));
         keys.add(
                 optional(
                         ShieldKeys.KEY,
                         Shape.flag(),
                         "true",
-                        "false = the shield of the host is not about its requests."));
+                        "`false` = exempt from the host's shield."));
         return new Shape.Section(SAYS, keys, ROUTE.names());
     }
 

@@ -46,28 +46,24 @@ public final class SessionKeys {
                     .form("key", secret(SharedSessions.KEY_CHARS_MIN))
                     .keys(
                             """
-                            store <memory, or what keeps sessions for several servers>: memory = in
-                              memory, and in a file over a restart; valkey, redis, jdbc or what a
-                              library brings = where several servers share them.
-                            url <a URL>: Where the engine is; with `store: valkey` the `url` of
-                              `shared` where there is one:
-                              `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`, `rediss` for TLS,
-                              `redis+sentinel://HOST,HOST/PRIMARY`, `redis+cluster://HOST,HOST`;
-                              `?ca=FILE` names a PEM file of authorities. With `store: jdbc` the URL
-                              of a database, as its driver has it, with user and password.
-                            resource <a name, as in jdbc/sessions>: The data source of a database
-                              that keeps them, in place of `url`.
-                            key [none: it must be given]: What leaves the server is signed with it;
-                              the same on all.
+                            store <memory, or what keeps sessions for several servers>: `memory`
+                              (saved to a file across restarts); shared by several servers:
+                              `valkey`, `redis`, `jdbc`, or one that a library provides.
+                            url <a URL>: URL of the store, such as `redis://HOST:PORT`; for `store:
+                              jdbc` a JDBC URL. With `store: valkey` it defaults to the `url` of
+                              `shared`. All forms: docs/guide/cluster.md.
+                            resource <a name, as in jdbc/sessions>: The data source of the database,
+                              in place of `url`.
+                            key [none: it must be given]: Signs what leaves the server; the same on
+                              all servers.
                             write: When changes are written: before the response ends, when it has
                               been sent, or within a second.
-                            connect-timeout: How long a connection to the engine may take.
-                            timeout: How long an answer of the engine may take.
-                            connections (connectionsMax) <1 to 1024>: Connections to the engine at
-                              most.
-                            sticky: Whether clients come back to the server whose `route` their
-                              session has, unless it fails: then Valkey need not be asked for each
-                              request.
+                            connect-timeout: Timeout of connecting to the store.
+                            timeout: Timeout of the store's answers.
+                            connections (connectionsMax) <1 to 1024>: Maximum number of connections
+                              to the store.
+                            sticky: Clients return to the server of their session's `route`: the
+                              store is not queried for each request.
                             """);
 
     public static final Binding<SessionSettings, SessionSettingsBuilder> SESSIONS =
@@ -92,11 +88,10 @@ public final class SessionKeys {
                                     SessionIds.ROUTE_FORM, text -> SessionIds.isRoute(text), "tc1"))
                     .keys(
                             """
-                            route: What session identifiers end with, after a dot, so that a gateway
-                              keeps a session with this server (Tomcat's `jvmRoute`).
-                            drain-when-disabled (drainDisabled): Whether clients without a live
-                              session are sent to another server while the load balancer says that
-                              this one is disabled (`JK_LB_ACTIVATION`, as Tomcat's
+                            route: Suffix of session identifiers, by which a gateway keeps a session
+                              with this server (Tomcat's `jvmRoute`).
+                            drain-when-disabled (drainDisabled): Redirects clients without a live
+                              session while the load balancer has this server disabled (as Tomcat's
                               `LoadBalancerDrainingValve`).
                             """);
 

@@ -59,11 +59,9 @@ final class ShieldKeys {
                             """
                             cost [required]: Processor time of the requests of one client, or the
                               time that members take until they answer.
-                            window: The time in which it may cost so much.
-                            by: What is one client: its address, with IPv6 its /64; or its network,
-                              /24 or /48.
-                            cheap: Requests for paths that cost less on average pass also when the
-                              budget is used up.
+                            window: Time span of the budget.
+                            by: A client is an address (IPv6: /64) or a network (/24 or /48).
+                            cheap: Paths that cost less on average are served even over budget.
                             """);
 
     private static final Keys<KnownBot> BOT =
@@ -100,12 +98,12 @@ final class ShieldKeys {
                     .keys(
                             """
                             budget: What the requests of one client may cost.
-                            challenge: Who is challenged: over-budget = who has used up its budget;
-                              unknown = who does not look like a browser, too; all = all but
-                              verified bots; never = nobody, and who is over its budget gets 429.
-                            proof-bits: How much a browser's script has to compute: each bit doubles
-                              it; 15 take about a tenth of a second.
-                            wait (withoutScript): With `without-script`: after what time, in whole
+                            challenge: Which clients are challenged: `over-budget`; `unknown` = also
+                              those unlike a browser; `all` but verified bots; `never`: clients over
+                              budget get 429.
+                            proof-bits: Work of the browser's script: each bit doubles it; 15 take
+                              about 0.1 s.
+                            wait (withoutScript): With `without-script`: the delay, in whole
                               seconds.
                             """)
                     .key(
@@ -113,7 +111,7 @@ final class ShieldKeys {
                             flag(),
                             one -> one.withoutScript() != null,
                             ShieldKeys::setScript,
-                            "Whether who runs no script may go on after a while, by a link.")
+                            "Lets clients without JavaScript continue by a link, after `wait`.")
                     .form(
                             "secret",
                             text("a text of 16 characters or more")
@@ -138,23 +136,21 @@ final class ShieldKeys {
                                     0))
                     .keys(
                             """
-                            lifetime: How long a client that has answered is not challenged again.
-                            secret [of chance, made when the server starts]: Of which the keys of
-                              cookies are made; the same at servers beside each other.
+                            lifetime: How long an answered challenge is valid.
+                            secret [of chance, made when the server starts]: Secret from which
+                              cookie keys are derived; the same on all servers of a group.
                             bots [=the search engines that say their domains]: Bots that are
                               verified by the DNS, and then always let pass.
                             resolvers [those of the system]: Name servers that are asked, as
                               10.0.0.2 or 10.0.0.2:5353.
-                            impostors: What becomes of clients that claim to be such a bot and are
-                              not: refuse = 403; tarpit = a response byte by byte; pass = as any
-                              other.
-                            except (networks) [nobody]: Addresses and networks of clients that it is
-                              not about.
-                            except-paths (paths): Paths that it is not about, with what lies below
-                              them.
-                            credentials: Requests with one of these are let pass, whatever it says:
-                              clients can make them up.
-                            log-only: Whether nobody is kept out: what would be is counted.
+                            impostors: Treatment of clients that falsely claim to be such a bot:
+                              `refuse` = 403; `tarpit` = a response byte by byte; `pass` = as
+                              others.
+                            except (networks) [nobody]: Exempt client addresses and networks.
+                            except-paths (paths): Exempt paths, with everything below them.
+                            credentials: Requests with one of these pass unchecked, whatever its
+                              value: clients can make one up.
+                            log-only: Blocks nobody; counts what would be blocked.
                             """);
 
     private ShieldKeys() {}

@@ -40,16 +40,16 @@ final class TelemetryKeys {
                             """
                             otlp [`OTEL_EXPORTER_OTLP_ENDPOINT`, else http://localhost:4318]: URL of
                               the collector, which speaks OTLP over HTTP.
-                            service <a name>: What the collector is to call this server.
-                            sample: The share of traces that are sent. It is the same traces at all
-                              servers, and those that a parent which is believed has sampled.
-                            keep-slow [=they are sampled as others]: Requests that took so long are
-                              sent all the same.
-                            keep-failed: Whether requests are sent all the same that failed (5xx,
-                              broken off, or answered by another member than the first).
-                            parents: Whose `traceparent` is believed: that of front ends which the
-                              listener believes (front-ends), of everybody, of nobody. Requests of
-                              others begin a trace that is linked to theirs.
+                            service <a name>: Service name shown in the collector.
+                            sample: Share of traces sent: the same traces at all servers, and those
+                              that a trusted parent sampled.
+                            keep-slow [=they are sampled as others]: Slower requests are always
+                              sent.
+                            keep-failed: Failed requests (5xx, aborted, answered by another member
+                              than the first) are always sent.
+                            parents: Whose `traceparent` is trusted: of `forwarded` front ends, of
+                              everybody, of nobody. Other requests begin a new trace, linked to
+                              theirs.
                             """);
 
     /// How a server is seen.
@@ -58,8 +58,8 @@ final class TelemetryKeys {
                     .form("telemetry", () -> section(TELEMETRY))
                     .keys(
                             """
-                            jmx: Whether the server is seen through JMX, under Tomcat's names: auto
-                              = as soon as the JVM has an MBean server, on = always, off = never.
+                            jmx: Registers MBeans under Tomcat's names: auto = once the JVM has an
+                              MBean server, on = always, off = never.
                             telemetry [nothing is sent]: Traces of requests for a collector of
                               OpenTelemetry, by OTLP; read at start only.
                             """);

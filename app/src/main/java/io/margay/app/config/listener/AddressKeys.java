@@ -52,11 +52,10 @@ public final class AddressKeys {
                     .keys(
                             """
                             from [required]: Their addresses and networks.
-                            as (dialect): By which fields they tell: X-Forwarded-For, -Proto, -Host
-                              and -Port, or Forwarded (RFC 7239).
-                            take: What is taken: the client's address, whether it speaks TLS, host
-                              and port that the request is for. What is not taken is removed, but
-                              for the address.
+                            as (dialect): Fields that are read: X-Forwarded-For, -Proto, -Host and
+                              -Port, or Forwarded (RFC 7239).
+                            take: What is used: client address, scheme, host, port. Unused fields
+                              are removed, except the address.
                             """);
 
     /// What address clients use.
@@ -72,33 +71,32 @@ public final class AddressKeys {
                             PublicAddress::scheme,
                             (to, scheme) -> to.scheme(scheme).secure(scheme.equals("https")),
                             "that of the connection",
-                            "Scheme of requests in clear text, where clients speak TLS to a front"
-                                    + " end that does not say so. Over TLS it is always https.")
+                            "Scheme of clear-text requests, for a front end that terminates TLS"
+                                    + " without saying so. Over TLS it is always https.")
                     .key(
                             "secure",
                             flag(),
                             at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure(),
                             PublicAddressBuilder::secure,
                             "whether `scheme` is https",
-                            "Whether requests in clear text count as secure: constraints that ask"
-                                    + " for TLS let them in, and cookies of sessions are for TLS"
-                                    + " alone.")
+                            "Treats clear-text requests as secure: `CONFIDENTIAL` constraints"
+                                    + " pass, session cookies are `Secure`.")
                     .form(
                             "proxy-name",
                             text("the name of a host", AddressKeys::host, "shop.example"))
                     .keys(
                             """
-                            proxy-name (host) [as the request says]: Host that requests are taken to
-                              be for, which also chooses the host of this server.
-                            proxy-port (port) <1 to 65535> [=as the request says]: Port that
-                              requests are taken to be for, as in redirects.
+                            proxy-name (host) [as the request says]: Overrides the host of requests,
+                              also for the choice of `hosts`.
+                            proxy-port (port) <1 to 65535> [=as the request says]: Overrides the
+                              port of requests, as in redirects.
                             """)
                     .key(
                             FORWARDED,
                             section(TRUST),
                             "nobody is believed",
-                            "Front ends that speak HTTP and tell of clients by fields, which are"
-                                    + " removed from the requests of others. With http and https"
+                            "Front ends whose forwarding fields are trusted; those fields are"
+                                    + " removed from other requests. For http and https"
                                     + " listeners.");
 
     /// Whose connections begin with the PROXY protocol.
@@ -108,12 +106,10 @@ public final class AddressKeys {
                     .form("proxy-protocol-except", NETWORKS)
                     .keys(
                             """
-                            proxy-protocol (trusted) [not spoken]: Load balancers whose connections
-                              begin with a header of the PROXY protocol, version 1 or 2, which tells
-                              where the client is; connections of others are reset.
-                            proxy-protocol-except (except) [nobody]: Clients of these addresses that
-                              send no such header, as a monitor within the network of the load
-                              balancers.
+                            proxy-protocol (trusted) [not spoken]: Load balancers that send a PROXY
+                              protocol header (version 1 or 2); other connections are reset.
+                            proxy-protocol-except (except) [nobody]: Clients exempt from that
+                              header, such as a monitor in the load balancers' network.
                             """)
                     .rule((section, reading) -> {
                         if (!section.has(PROXY_PROTOCOL)) {
@@ -131,8 +127,8 @@ public final class AddressKeys {
                                     .as(SocketAccess::permissions, PosixFilePermissions::toString))
                     .keys(
                             """
-                            socket-mode (permissions): Permissions of the file of a Unix socket: who
-                              may write there may connect.
+                            socket-mode (permissions): Permissions of the socket file; write
+                              permission allows connecting.
                             socket-owner (owner) <the name of a user> [the user of the server]:
                               Owner of that file; only root gives files away.
                             socket-group (group) <the name of a group> [the group of the server]:

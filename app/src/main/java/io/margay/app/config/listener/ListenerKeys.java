@@ -72,10 +72,10 @@ public final class ListenerKeys {
                             "connections-per-address-max",
                             whole(0, 10_000_000),
                             Accepting.defaults().perAddressMax() + "; 0 with `ajp`",
-                            "Open connections of one client address, or of one /64 of IPv6; further"
-                                    + " ones are reset. Those of this machine and of front ends"
-                                    + " that trust-forwarded, client-address or forwarded name do"
-                                    + " not count; 0 = no limit.")
+                            "Open connections per client address (IPv6: per /64); further ones"
+                                    + " are reset. Loopback and front ends named by"
+                                    + " trust-forwarded, client-address or forwarded are exempt;"
+                                    + " 0 = no limit.")
                     .part("access", AddressKeys.SOCKET);
 
     /// The paths and the queries that are let in.
@@ -106,12 +106,11 @@ public final class ListenerKeys {
     }
 
     private static String lets(String where, String further) {
-        return "Characters that clients may leave unencoded in "
+        return "Characters accepted unencoded in "
                 + where
-                + ", though no URI has them: some of `\"`, `<`, `>`, `\\`, `^`, `{`, `|`,"
-                + " `}` and the backtick"
+                + ": some of `\"<>\\^{|}` and the backtick"
                 + further
-                + ". Peers get them encoded, applications as they came.";
+                + ". Members get them encoded, applications as sent.";
     }
 
     private static final Binding<AjpConfig, AjpConfigBuilder> AJP_CONFIG =
@@ -132,8 +131,8 @@ public final class ListenerKeys {
                                     SECRET_REQUIRED,
                                     Shape.flag(),
                                     "true",
-                                    "false lets an AJP13 listener be opened without a secret: only"
-                                            + " where nobody but the front end reaches it."))
+                                    "`false` allows an AJP13 listener without a secret: only if"
+                                            + " no one but the front end can reach it."))
                     .key(
                             "packet-size",
                             whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
@@ -145,10 +144,10 @@ public final class ListenerKeys {
                     .form("allowed-request-attributes", REGEX)
                     .keys(
                             """
-                            allowed-request-attributes: Names of AJP13 request attributes that are
-                              taken beside the known ones; others are answered with 403.
-                            trust-remote-user: Whether the user that an AJP13 front end has
-                              authenticated is the request's.
+                            allowed-request-attributes: AJP13 request attributes accepted beside the
+                              known ones; others get 403.
+                            trust-remote-user: Accepts the user that an AJP13 front end has
+                              authenticated.
                             idle-timeout: How long an AJP13 connection may wait for the next
                               request.
                             """)
@@ -172,14 +171,13 @@ public final class ListenerKeys {
                     .part("accepting", ACCEPTING)
                     .key(
                             HTTP2,
-                            "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
-                                    + " text to clients that begin with its preface.")
+                            "Serves HTTP/2 beside HTTP/1.1: over TLS by ALPN, in clear text to"
+                                    + " clients that begin with its preface.")
                     .key(
                             HTTP3,
-                            "Whether HTTP/3 is spoken, too, on the UDP port of the same number;"
-                                    + " responses over TCP announce it by `Alt-Svc`, at"
-                                    + " `proxy-port` where that is given. For https listeners only;"
-                                    + " needs OpenSSL 3.5 or newer.")
+                            "Serves HTTP/3 on the UDP port of the same number, announced by"
+                                    + " `Alt-Svc` (with `proxy-port` if set). For https"
+                                    + " listeners; needs OpenSSL 3.5 or newer.")
                     .part("characters", CHARACTERS)
                     .part("address", AddressKeys.ADDRESS)
                     .part("proxyProtocol", AddressKeys.SENDERS)

@@ -109,27 +109,25 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                     .form("verify-depth", whole(0, ClientCertificates.DEPTH_LIMIT))
                     .keys(
                             """
-                            client-certificate (auth): Whether clients are asked for a certificate.
-                              With `want` those without one are let in; one that is not valid never
-                              is.
+                            client-certificate (auth): Requests a client certificate: `want` also
+                              accepts clients without one, `need` does not. Invalid ones are always
+                              refused.
                             trust [none, and needed with `client-certificate`]: PEM files or
                               keystores (PKCS #12, JKS) of the authorities that sign client
                               certificates, or folders of PEM files named by `openssl rehash`. A
                               chain must end in a self-signed one.
                             trust-password: With `trust`: of its keystores.
                             ca-names (announced) [those of `trust`]: PEM files of the authorities
-                              whose names clients are shown to choose a certificate by.
-                            crl (crls) [none: revocation is not checked]: Lists of revoked client
-                              certificates (PEM or DER), or folders as with `trust`. A certificate
-                              of whose authority there is no list, or only one that has expired, is
-                              refused.
-                            crl-check: With `crl` and `ocsp-check`: whether the client's certificate
-                              alone is checked, or those of its authorities, too.
-                            ocsp-check (ocsp): Whether the OCSP responders that client certificates
-                              name are asked, which is done by the JDK's TLS. `hard` refuses a
-                              certificate that names none, and if one does not answer; `all` wants
-                              one named by each certificate that `crl-check` says; with `soft` one
-                              that cannot be reached is done without.
+                              whose names are sent to clients to choose a certificate.
+                            crl (crls) [none: revocation is not checked]: Certificate revocation
+                              lists (PEM or DER), or folders as with `trust`. A certificate without
+                              a current list of its authority is refused.
+                            crl-check: With `crl` and `ocsp-check`: checks the client's certificate
+                              alone (`leaf`), or the whole chain.
+                            ocsp-check (ocsp): Checks client certificates by OCSP (JDK's TLS only).
+                              `soft` accepts if the responder is unreachable; `hard` refuses then,
+                              or if none is named; `all` is `hard` for each certificate of
+                              `crl-check`.
                             verify-depth (depthMax): Intermediate certificates at most between a
                               client's certificate and the self-signed authority.
                             """)
@@ -152,16 +150,15 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                 CERTIFICATES_KEY,
                                 CERTIFICATES.shape(),
                                 certificates,
-                                "Several serve several names (SNI); the first serves the rest."
-                                        + " Changed files are taken without a restart."))
+                                "Chosen by the requested name (SNI); the first is the default."
+                                        + " Changed files are picked up."))
                 .elsewhere(
                         optional(
                                 AcmeKeys.ACME,
                                 AcmeKeys::ofListener,
                                 "none",
-                                "A certificate that is ordered from an authority and renewed in"
-                                        + " time (ACME); until it has been issued, a self-signed"
-                                        + " one is shown."))
+                                "A certificate ordered and renewed by ACME; until it is issued,"
+                                        + " a self-signed one is used."))
                 .form(
                         "protocols",
                         list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1))
@@ -179,11 +176,9 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                 .as(which -> new Stapling(which, null), Stapling::which),
                         tls -> new Stapling(tls.stapling().which(), null),
                         TlsConfigBuilder::stapling,
-                        "To which certificates a response of the OCSP responder that they name is"
-                                + " stapled: `required`, to those that clients do not trust without"
-                                + " (must-staple); `all`, to each that names one. Responses are"
-                                + " fetched before they are asked for, and kept in `ocsp` in the"
-                                + " work folder.")
+                        "OCSP stapling: `required` staples must-staple certificates, `all` each"
+                                + " certificate that names a responder. Responses are fetched in"
+                                + " advance and kept in `ocsp` of the work folder.")
                 .part("clients", CLIENTS);
     }
 
@@ -214,8 +209,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                     NAMED_KEY,
                                     new Items(NAMED.says(), NAMED.shape(), 1),
                                     "none",
-                                    "What holds instead for clients that ask for certain host"
-                                            + " names."))
+                                    "Overrides for clients that request certain host names."))
                     .keys(
                             """
                             tls (provider): The TLS implementation: `auto` takes OpenSSL 3 on nio

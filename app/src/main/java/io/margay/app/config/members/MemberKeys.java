@@ -103,31 +103,29 @@ public final class MemberKeys {
             Binding.of("the connections to a member", Pool.defaults())
                     .keys(
                             """
-                            connections-max (max) <0 to 1000000>: open connections at most; 0 = no
+                            connections-max (max) <0 to 1000000>: Open connections at most; 0 = no
                               limit.
-                            connections-min (min) <0 to 1000000>: connections that are kept however
+                            connections-min (min) <0 to 1000000>: Connections that are kept however
                               long they idle.
-                            idle-timeout (idle): how long an unused connection is kept; 0s = for
+                            idle-timeout (idle): How long an unused connection is kept; 0s = for
                               ever.
-                            lifetime: how long a connection is used in all; 0s = for ever.
-                            acquire-timeout (acquire): how long a request waits when all connections
+                            lifetime: How long a connection is used in all; 0s = for ever.
+                            acquire-timeout (acquire): How long a request waits when all connections
                               are in use.
-                            reuse: whether a connection carries more than one request.
-                            proxy-protocol: the PROXY protocol, which tells the peer of the client
-                              before the request; a connection carries one request then. For members
-                              without TLS and HTTP/2.
+                            reuse: Whether a connection carries more than one request.
+                            proxy-protocol: Sends the client's address by the PROXY protocol; each
+                              connection then carries one request. Not with TLS or HTTP/2.
                             """);
 
     private static final Keys<Timeouts> TIMEOUTS =
             Binding.of("the timeouts of a member", Timeouts.defaults())
                     .keys(
                             """
-                            connect-timeout (connect): to connect.
-                            reply-timeout (reply): response timeout: how long a response may take to
-                              begin; 0s = no limit.
-                            io-timeout (io): timeout of sending, and between two parts of a
+                            connect-timeout (connect): Timeout of connecting.
+                            reply-timeout (reply): Timeout until the response begins; 0s = none.
+                            io-timeout (io): Timeout of sending, and between two parts of a
                               response.
-                            ping-timeout (ping): how long the answer to a ping may take.
+                            ping-timeout (ping): How long the answer to a ping may take.
                             """);
 
     private static final Keys<Failures> FAILURES =
@@ -136,14 +134,14 @@ public final class MemberKeys {
                     .form("soft-fail-statuses", STATUSES)
                     .keys(
                             """
-                            retries <1 to 100>: how often it is tried to connect to it.
-                            retry-interval: pause between attempts.
-                            recover: how long it stays in error before it is tried again.
-                            fail-statuses: statuses that put it into error; the client gets 503.
-                            soft-fail-statuses: statuses with which the client gets 503.
-                            recovery-options <0 to 31>: mod_jk's bits: 1 no other peer once the
-                              request is sent, 2 none once the answer has begun, 4 close when the
-                              client fails, 8 always recover HEAD, 16 always GET.
+                            retries <1 to 100>: Number of attempts to connect.
+                            retry-interval: Pause between attempts.
+                            recover: How long a failed member is not tried.
+                            fail-statuses: Statuses that put it into error; the client gets 503.
+                            soft-fail-statuses: Statuses with which the client gets 503.
+                            recovery-options <0 to 31>: Mod_jk's bits: 1 no retry once the request
+                              is sent, 2 none once the response has begun, 4 close when the client
+                              fails, 8 always retry HEAD, 16 always GET.
                             """);
 
     private static final Keys<PeerConfig.Ajp> AJP =
@@ -156,12 +154,11 @@ public final class MemberKeys {
                     .keys(
                             """
                             secret: AJP13's secret.
-                            packet-size (packetBytesMax): bytes of an AJP13 packet; the container
+                            packet-size (packetBytesMax): Bytes of an AJP13 packet; the container
                               must be told the same.
-                            pings: when AJP13's CPING or HTTP/2's PING is sent: after connecting,
-                              before each request, on connections that idle. An HTTP/1.1 member is
-                              asked for 100 Continue before content (prepost); without it within
-                              ping-timeout another gets the request.
+                            pings: When CPING (AJP13) or PING (HTTP/2) is sent: after connecting,
+                              before requests, on idle connections. HTTP/1.1 members are asked for
+                              100 Continue (prepost).
                             """);
 
     public static final Keys<PeerConfig.Tls> TLS =
@@ -170,16 +167,16 @@ public final class MemberKeys {
                     .form("certificates", CERTIFICATES)
                     .keys(
                             """
-                            verify: whether the certificate of an https or h2 peer is checked.
-                            unverified: what it must be at least with `verify: false`: anything
-                              (any), within its dates (dated), that and for the peer's host (named).
+                            verify: Verifies the certificate of an https or h2 member.
+                            unverified: What still holds with `verify: false`: nothing (any), valid
+                              dates (dated), dates and host name (named).
                             trust [the JDK's authorities]: PEM file of the authorities that sign its
                               certificate.
-                            server-name <a host name> [the host of the url]: name that its
+                            server-name <a host name> [the host of the url]: Name that its
                               certificate must be for.
-                            certificates: certificates of the gateway for https and h2 peers that
-                              ask for one: the first that an authority has signed whom the peer
-                              names. Changed files are taken.
+                            certificates: Client certificates for https and h2 members: the first
+                              signed by an authority that the member accepts is sent. Changed files
+                              are picked up.
                             """);
 
     /// What may be said of one member, or of all.

@@ -89,8 +89,8 @@ public final class MemberSourceKeys {
                     .form("token-file", path())
                     .keys(
                             """
-                            token-file [required]: File with the token, 16 characters or more: who
-                              knows it may register members here, and nothing else.
+                            token-file [required]: File with the token (16 characters or more) that
+                              allows registering members here, and nothing else.
                             """)
                     .elsewhere(
                             optional(
@@ -114,8 +114,8 @@ public final class MemberSourceKeys {
                             from (networks) [the sender's own address]: Networks whose addresses may
                               be registered.
                             wait (patience) [3500ms: a third of a lease of 10 s]: How long a start
-                              that knows of no member waits for the first one before the listeners
-                              open. Write a third of the lease where that is longer.
+                              without known members waits for the first before the listeners open: a
+                              third of the lease.
                             """);
 
     private static final Keys<Kubernetes> KUBERNETES =
@@ -197,20 +197,18 @@ public final class MemberSourceKeys {
                     .form("etcd", section(ETCD))
                     .keys(
                             """
-                            file (place MemberFile): In place of `url`: a file with a line for each
-                              member, its URL and then name=, route=, weight= and the like. It is
-                              read again when it changes.
-                            dns (place Addresses): In place of `url`: a name whose addresses (A,
-                              AAAA) are members, all with `port`.
-                            srv (place Services): In place of `url`: a service, as in
-                              _http._tcp.app.internal, whose SRV records name members with ports,
-                              weights and priorities.
-                            registered (place Registered): In place of `url`: members that register
-                              with a token, as servers with `register` do.
-                            kubernetes (place Kubernetes): In place of `url`: the pods of a service
-                              of Kubernetes, which are watched.
-                            etcd (place Etcd): In place of `url`: keys of etcd, which are watched;
-                              each value is a line as in a `file`.
+                            file (place MemberFile): A file with a member per line: its URL, then
+                              `name=`, `route=`, `weight=` and the like. Changes are picked up.
+                            dns (place Addresses): A DNS name whose addresses (A, AAAA) are the
+                              members, all with `port`.
+                            srv (place Services): A service such as `_http._tcp.app.internal`, whose
+                              SRV records list members with ports, weights and priorities.
+                            registered (place Registered): Members that register themselves with a
+                              token, as servers with `register` do.
+                            kubernetes (place Kubernetes): The pods of a Kubernetes service,
+                              watched.
+                            etcd (place Etcd): Keys of etcd, watched; each value is a line as in
+                              `file`.
                             """)
                     .key(
                             "port",
@@ -242,9 +240,8 @@ public final class MemberSourceKeys {
                             MemberSourceKeys::family,
                             (to, family) -> place(to, "family", family),
                             "any",
-                            "With `dns`, `srv` and `kubernetes`: which addresses are members. With"
-                                    + " `kubernetes`, any = one for each pod, of IPv4 where it has"
-                                    + " both.")
+                            "With `dns`, `srv` and `kubernetes`: which addresses are used. With"
+                                    + " `kubernetes`, `any` prefers IPv4.")
                     .key(
                             "resolvers",
                             listOrOne("addresses", NAME_SERVER, 1),
@@ -255,13 +252,12 @@ public final class MemberSourceKeys {
                     .keys(
                             """
                             every [=1s with `file`, else the TTL of the answers]: How often the
-                              source is looked at.
-                            drain: Of a source: how long a member that is not named any more gets
-                              the requests of its sessions.
-                            hold: With `dns` and `srv`: how long members stay when the name is said
-                              not to be there. Without an answer they stay for ever. With
-                              `registered`: how long they stay when the leases of all have ended;
-                              with `kubernetes` and `etcd`, when there are none.
+                              source is read.
+                            drain: How long a member that has left its source still gets requests of
+                              its sessions.
+                            hold: How long members stay when the source lists none: the name does
+                              not exist, all leases have ended, no pods or keys are left. A DNS
+                              server that does not answer changes nothing.
                             """)
                     .rule((member, reading) -> {
                         if (member.has("dns") && !member.has("port")) {

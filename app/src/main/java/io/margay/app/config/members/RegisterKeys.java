@@ -48,8 +48,7 @@ public final class RegisterKeys {
                                     "http://10.0.0.5:8080"))
                     .keys(
                             """
-                            url [required]: Where the gateways reach this server, and how it is
-                              spoken to.
+                            url [required]: URL by which the gateways reach this server.
                             """)
                     .key(
                             "route",
@@ -100,17 +99,16 @@ public final class RegisterKeys {
                             """
                             name [the route, else address and port]: What the member is called
                               there; each server has its own.
-                            lease: 1s to 1h: a server that has ended without a word is gone then. It
-                              is renewed three times in that time.
+                            lease: 1s to 1h: how long after its last renewal a vanished server is
+                              removed. Renewed every third of it.
                             """)
                     .elsewhere(
                             optional(
                                     "plain-text",
                                     Shape.flag(),
                                     "false",
-                                    "Whether the token may cross the network in the clear: `to`"
-                                            + " with http and an address that is not of this"
-                                            + " machine."))
+                                    "Allows `to` with http and a non-loopback address, which"
+                                            + " sends the token in clear text."))
                     .form("trust", existing())
                     .keys(
                             """

@@ -64,9 +64,8 @@ public final class UpstreamKeys {
                                     to.enabled(!name.equals(NONE))
                                             .cookie(name)
                                             .parameter(name.toLowerCase(Locale.ROOT)),
-                            "Cookie, and path parameter of the same name in lower case, whose"
-                                    + " suffix after the last \".\" is the route of a session's"
-                                    + " peer.")
+                            "Session cookie (and path parameter, in lower case) whose suffix"
+                                    + " after the last \".\" is the member's route.")
                     .key(
                             "sticky-parameter",
                             textOrNone("a name, or nothing"),
@@ -81,13 +80,13 @@ public final class UpstreamKeys {
                             """
                             sticky-separator (separator) <a character, or several>: What stands
                               between a session's id and its route.
-                            sticky-in-query (queryParameter): Whether the parameter is looked for in
-                              the query, too.
-                            sticky-set-cookie (setCookie) <a name>: A cookie that the gateway itself
-                              sets, to keep a client with a peer.
+                            sticky-in-query (queryParameter): Also reads the parameter from the
+                              query.
+                            sticky-set-cookie (setCookie) <a name>: A cookie that the gateway sets
+                              to keep a client with its member.
                             sticky-set-cookie-path (setCookiePath) <a path> [/]: Its path.
-                            sticky-force (force): Whether requests of a session fail rather than go
-                              to another peer.
+                            sticky-force (force): Requests of a session fail rather than go to
+                              another member.
                             """);
 
     private static final Keys<Retries> RETRIES =
@@ -96,14 +95,14 @@ public final class UpstreamKeys {
                     .form("retry-floor", whole(0, MemberKeys.COUNT_MAX))
                     .keys(
                             """
-                            sent-attempts (sentMax): How often a request is tried at most that was
-                              sent, so that a peer may have worked on it; 0 = as `attempts` says.
-                            retry-percent (percent) <0 to 100>: Retries for each hundred requests of
-                              the last ten seconds, at most; 100 = any number.
-                            retry-floor (floor): Retries in ten seconds that there may always be.
-                            rounds <1 to 1000>: How often members are gone through when none takes
-                              a request, with `retry-interval` between.
-                            patience: How long a request waits for a member when none can take it.
+                            sent-attempts (sentMax): Maximum attempts once a request was sent and a
+                              member may have processed it; 0 = as `attempts`.
+                            retry-percent (percent) <0 to 100>: Retry budget: retries per hundred
+                              requests of the last ten seconds; 100 = unlimited.
+                            retry-floor (floor): Retries always allowed in ten seconds.
+                            rounds <1 to 1000>: Rounds over all members when none accepts,
+                              `retry-interval` apart.
+                            patience: How long a request waits while no member is available.
                             """);
 
     /// A range of statuses. Immutable.
@@ -179,15 +178,15 @@ public final class UpstreamKeys {
                     .keys(
                             """
                             host <a host name> [the peer's]: `Host` to send.
-                            port <1 to 65535> [=the member's]: Asks by HTTP at this port of the
-                              member's host, whatever the member speaks, as at `admin` of a Margay.
+                            port <1 to 65535> [=the member's]: Checks by HTTP at this port of the
+                              member's host, such as `admin` of a Margay.
                             every: How often.
                             passes <1 to 1000>: Successful checks in a row after which a peer is
                               used again.
                             fails <1 to 1000>: Failed checks in a row after which a peer is not used
                               any more.
                             timeout: Timeout of the whole check.
-                            answers: Among which `balancer-manager` can choose.
+                            answers: Alternatives that `balancer-manager` can select.
                             """)
                     .part(
                             ANSWER,
@@ -205,16 +204,15 @@ public final class UpstreamKeys {
                     .form("out-share", Forms.percent())
                     .keys(
                             """
-                            errors: How many more of its answers fail than of the others', by a
-                              status of 500 and above or by none; 0% = failures do not count.
-                            slower: How many times as long as the others it takes; 0x = times do not
+                            errors: How much its failure rate (5xx or no response) exceeds that of
+                              the others; 0% = failures do not count.
+                            slower: How many times slower than the others it is; 0x = times do not
                               count.
-                            answers: Answers of a member by which it is judged, at least.
+                            answers: Minimum number of responses before a member is judged.
                             every: How often members are judged.
-                            out: How long it is left out the first time; twice as long each further
-                              time.
-                            out-max: How long at most.
-                            out-share: Members that may be left out at one time; one always may, and
+                            out: Length of the first ejection; it doubles each time.
+                            out-max: Maximum length.
+                            out-share: Share of members ejected at one time; at least one may be,
                               never the last.
                             """);
 
@@ -236,14 +234,14 @@ public final class UpstreamKeys {
                             required(
                                     "members",
                                     new Items("members", MemberKeys.MEMBER.shape(), 1, true),
-                                    "Its peers, or where they are named."))
+                                    "Its members, or the source that lists them."))
                     .keys(
                             """
-                            dialect: Whose definition of balancing, of recovery and of the statuses
-                              of failures holds where they differ.
-                            balance (method): How the peer of a request is chosen (load balancing).
-                            hash-by: With `balance: hash`: requests in which this is the same go to
-                              the same peer.
+                            dialect: Whose behaviour applies where balancing, recovery and failure
+                              statuses differ.
+                            balance (method): The balancing method.
+                            hash-by: With `balance: hash`: requests with an equal value go to the
+                              same member.
                             """)
                     .part(
                             STICKY,
@@ -252,8 +250,7 @@ public final class UpstreamKeys {
                     .form("attempts", whole(0, MemberKeys.COUNT_MAX))
                     .keys(
                             """
-                            attempts: Peers that a request is offered at most; 0 = each of them
-                              once.
+                            attempts: Maximum number of members tried per request; 0 = each once.
                             """)
                     .part("retries", RETRIES)
                     .form("late-replies-max", whole(-1, MemberKeys.COUNT_MAX))
@@ -261,15 +258,15 @@ public final class UpstreamKeys {
                     .form("outliers", () -> section(OUTLIERS))
                     .keys(
                             """
-                            error-escalation (escalation): How long errors of a peer with requests
-                              in flight keep it out of error state.
-                            late-replies-max (replyTimeoutsMax): Late answers that are forgiven
-                              before a peer is in error; -1 = any number.
-                            force-recovery: Whether peers in error are tried when no other is left.
+                            error-escalation (escalation): How long a failing member with requests
+                              in flight is not yet in error.
+                            late-replies-max (replyTimeoutsMax): Timed-out responses tolerated
+                              before a member is in error; -1 = any number.
+                            force-recovery: Tries members in error when no other is left.
                             maintain: Pause between rounds of maintenance, in which counters age.
-                            health: Health checks, made without a client's request.
-                            outliers [never]: When members are left out for a while that answer
-                              worse than the others; `{}` = as its keys say by default.
+                            health: Active health checks.
+                            outliers [never]: Ejects members that perform worse than the others;
+                              `{}` = with the defaults.
                             """)
                     .elsewhere(
                             MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());
@@ -283,7 +280,7 @@ public final class UpstreamKeys {
                 key.form(),
                 false,
                 key.absent(),
-                "Of each member that does not say otherwise: " + key.meaning(),
+                "Default of its members: " + key.meaning(),
                 List.of());
     }
 

@@ -39,11 +39,11 @@ public final class CacheKeys {
                     .form("variants", whole(1, VARIANTS_MAX))
                     .keys(
                             """
-                            memory (memoryBytes): How much is kept; 0 = nothing. All caches
-                              together have half of the memory budget at most.
+                            memory (memoryBytes): Memory of the cache; 0 = none. All caches together
+                              use at most half of the memory budget.
                             response-max (responseBytesMax): Responses with more content are not
                               kept.
-                            variants: Responses of one URL that are kept, by what `Vary` names.
+                            variants: Cached variants of one URL, by `Vary`.
                             """);
 
     private static final Binding<Times, Draft<Times>> TIMES =
@@ -51,14 +51,13 @@ public final class CacheKeys {
                     .form("heuristic", whole(0, 100))
                     .keys(
                             """
-                            default-age (otherwise): How long a response is fresh that does not say
-                              how long, where its request has no cookie.
-                            age-max (most): How long any response is fresh at most.
-                            heuristic (heuristicPercent): In percent: for which part of the time
-                              since `Last-Modified`, a day at most, a response is fresh that does
-                              not say how long.
-                            stale-if-error (ifError): How long a stale response stands in for 500,
-                              502, 503 and 504, unless it says so itself or must be validated.
+                            default-age (otherwise): Freshness of responses that declare none, for
+                              requests without a cookie.
+                            age-max (most): Maximum freshness.
+                            heuristic (heuristicPercent): Freshness of responses that declare none,
+                              in percent of the time since `Last-Modified`, at most a day.
+                            stale-if-error (ifError): How long a stale response replaces 500, 502,
+                              503 and 504, unless the response forbids it.
                             """);
 
     static final Form<List<CacheRule>> OF_HOST = listOrOne("caches", section(rule(true)), 0);
@@ -74,14 +73,14 @@ public final class CacheKeys {
                         .form("purge-from", AddressKeys.networks(0))
                         .keys(
                                 """
-                                store-cookies (storesCookies): Whether responses with `Set-Cookie`
-                                  are kept, so that one client's cookie goes to all.
-                                wait (waitMax): How long a request waits for another one that
-                                  fetches the same; 0s = it does not.
-                                purge-from [nobody]: Addresses and networks whose clients remove
-                                  what is kept of a URL by the method `PURGE`.
-                                stale-if-overloaded: Whether a stale response takes the place of a
-                                  refusal by shield and limits, and of 503.
+                                store-cookies (storesCookies): Caches responses with `Set-Cookie`:
+                                  one client's cookie goes to all.
+                                wait (waitMax): How long a request waits while another fetches the
+                                  same URL; 0s = not at all.
+                                purge-from [nobody]: Clients that may remove a URL from the cache
+                                  with the method `PURGE`.
+                                stale-if-overloaded: Serves a stale response instead of refusals by
+                                  shield and limits, and of 503.
                                 """);
         return keys.then(ofHost ? MatchKeys::match : MatchKeys::when);
     }

@@ -48,10 +48,9 @@ public final class CanaryKeys {
                     .form("p99", Forms.factor())
                     .keys(
                             """
-                            errors: How many more of its answers may fail than of the others', by a
-                              status of 500 and above.
-                            p99: How many times the others' 99th percentile of the time to the head
-                              of an answer its own may be; 0x = any.
+                            errors: How much its rate of 5xx may exceed that of the others.
+                            p99: Factor by which its p99 of the time to the response head may exceed
+                              that of the others; 0x = any.
                             """);
 
     /// A new version that gets a part of the requests.
@@ -66,12 +65,11 @@ public final class CanaryKeys {
                     .keys(
                             """
                             to [required]: Upstream of the new version.
-                            steps [required]: Its shares of the requests, growing, as in `[5% for
-                              10m, 25% for 1h]`; after a last step with a time it gets all of them,
-                              one without a time stays.
-                            sticky: What requests have in common that go to the same version;
-                              `session` is a cookie of the gateway's, `user` who is logged in here.
-                              Requests that have nothing of the kind go to the old version.
+                            steps [required]: Growing shares of the requests, as in `[5% for 10m,
+                              25% for 1h]`; after the last step with a time it gets all.
+                            sticky: What keeps a client on one version: `session` is a cookie of the
+                              gateway, `user` the login here. Requests without it go to the old
+                              version.
                             secret [made of the names of the upstreams, which anybody can know]: By
                               which clients are divided; the same at all gateways.
                             header <a name> [none]: Field by which a client chooses: `always` or

@@ -44,8 +44,8 @@ public final class ChangeKeys {
                             value <a text?> [nothing]: Its value, in which $1 is what `regex` found
                               first, %1 what the last condition did, and %{VARIABLE} one of those of
                               conditions.
-                            late: Whether the variable keeps what was set otherwise, as with httpd's
-                              SetEnv; programs are told this value all the same.
+                            late: Does not override a variable set elsewhere, as httpd's SetEnv;
+                              programs get this value anyway.
                             """)
                     .key(
                             "unset",
@@ -91,18 +91,17 @@ public final class ChangeKeys {
                             new Content.Page(Path.of("/"), ""),
                             """
                             file [required]: A file, read again when it changes.
-                            asked-as (path) <a path>: With `file`: only who may ask for this path of
-                              the host sees it; others get the server's own page.
+                            asked-as (path) <a path>: With `file`: shown only to clients that may
+                              request this path; others get the server's own page.
                             """)
                     .or(
                             "page",
                             "\"page\"",
                             new Content.Asked("/"),
                             """
-                            page (target) <a path?> [required]: A path of the host, with its query:
-                              what answers it by GET, a file or what rules have for it, takes the
-                              place of the page; the status is the error's unless a program says
-                              another than 200, or a member says any.
+                            page (target) <a path?> [required]: A path of the host, fetched with
+                              GET, whose content becomes the page. The error's status is kept,
+                              unless a member answers, or a program sets one other than 200.
                             """)
                     .or(
                             "url",
@@ -136,9 +135,9 @@ public final class ChangeKeys {
                             internal: Proxies that are trusted whatever address they name.
                             proxies-field (proxies) <a field>: The field of the request that lists
                               the trusted proxies it came by.
-                            hops <0 to 1000>: How many addresses of the list are believed at most; 0
-                              = as many as are of trusted proxies.
-                            keeps-field: Whether the field stays as it came, as with nginx.
+                            hops <0 to 1000>: Maximum number of addresses taken from the list; 0 =
+                              as many as trusted proxies added.
+                            keeps-field: Leaves the field unchanged, as nginx does.
                             """);
 
     /// What a host says, but for what is said of its routes.
@@ -152,18 +151,15 @@ public final class ChangeKeys {
                     .form("client-address", section(CLIENT))
                     .keys(
                             """
-                            variables: Set before rules are asked, in order; `%{ENV:NAME}` from then
-                              on.
+                            variables: Set before rules apply, in order; read as `%{ENV:NAME}`.
                             maps: For `${map:key}` in rules.
-                            request-headers (request): Fields of requests that are changed on their
-                              way to peers, in order.
-                            response-headers (response): Fields of responses that are changed,
-                              whoever answers, in order.
-                            error-pages (errors): Pages in place of the server's own error pages; of
-                              several for a request the last one is used.
-                            client-address (client): Where a client's address is taken from when
-                              trusted proxies stand in front. Everything on the host, access logs
-                              too, then shows that address.
+                            request-headers (request): Changes to request headers sent to members,
+                              in order.
+                            response-headers (response): Changes to response headers, in order.
+                            error-pages (errors): Custom error pages; of several that match the last
+                              one is used.
+                            client-address (client): Takes the client's address from a field of
+                              trusted proxies, for everything on the host including access logs.
                             """)
                     .form("compression", () -> ResponseKeys.COMPRESSIONS)
                     .form("expires", () -> ResponseKeys.EXPIRIES)
@@ -172,21 +168,18 @@ public final class ChangeKeys {
                     .form("bandwidth", () -> TrafficKeys.BANDWIDTHS_OF_HOST)
                     .keys(
                             """
-                            compression [nothing is compressed]: Which responses are compressed for
-                              clients that accept it, whoever answers; `{}` with the values listed.
-                              Of several, the first that takes path and media type decides, unless
-                              the client accepts none of its codings.
-                            expires (expiry): How long clients may keep responses that are no errors
-                              and say no `Expires`.
-                            request-sizes (sizes) [those of the listener]: How large requests may
-                              be, beside what `limits` of the server says; all that are about a
-                              request hold.
-                            cache [nothing is kept]: Which responses of applications and gateways
-                              are kept for other clients; `{}` with the values listed. Of several,
-                              the first that takes a request decides.
-                            bandwidth [as fast as clients take it]: How fast the content of each
-                              response is sent. The first that is about a request decides; those of
-                              routes come before those of the host.
+                            compression [nothing is compressed]: Compresses responses for clients
+                              that accept it; `{}` uses the defaults. Of several entries, the first
+                              that matches path and media type, and has a coding the client accepts,
+                              applies.
+                            expires (expiry): `Expires` and `Cache-Control: max-age` for successful
+                              responses without `Expires`.
+                            request-sizes (sizes) [those of the listener]: Limits on the size of
+                              requests, beside `limits`; all that match apply.
+                            cache [nothing is kept]: Caches responses of applications and members;
+                              `{}` uses the defaults. The first entry that matches applies.
+                            bandwidth [as fast as clients take it]: Limits the rate of each
+                              response. The first entry that matches applies, those of routes first.
                             """);
 
     private ChangeKeys() {}
@@ -227,11 +220,9 @@ public final class ChangeKeys {
             changes =
                     changes.keys(
                             """
-                            always: Whether it holds for the server's own errors and redirections,
-                              too.
-                            apart: Whether it sees but a part of the fields of what another has
-                              answered, as in httpd: with `always` those that changes with `always`,
-                              or a program of FastCGI, have said; else the rest.
+                            always: Also applies to the server's own errors and redirects.
+                            apart: Keeps httpd's two header tables apart: with `always` it changes
+                              those set with `always` or by a FastCGI program, else the others.
                             """);
         }
         return changes.then(MatchKeys::ordered)

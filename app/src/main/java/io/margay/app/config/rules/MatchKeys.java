@@ -23,46 +23,45 @@ public final class MatchKeys {
                             new PathMatch.Glob("*"),
                             """
                             path (pattern) <a path, in which * is any run of characters and ? is
-                              one> [required]: Takes paths like it: `*` is any run of characters,
-                              `?` is one.
+                              one> [required]: Matches paths; `*` is any run of characters, `?` is
+                              one.
                             """)
                     .or(
                             "prefix",
                             "\"prefix\"",
                             new PathMatch.Prefix("/"),
                             """
-                            prefix (path) <a path> [required]: Takes this path and what lies below
-                              it; ending in /, what begins so.
+                            prefix (path) <a path> [required]: Matches this path and those below it;
+                              with a final /, paths that begin so.
                             """)
                     .or(
                             "regex",
                             "\"regex\"",
                             new PathMatch.Regex("", false, false),
                             """
-                            regex <a regular expression?> [required]: Takes paths in which it is
+                            regex <a regular expression?> [required]: Matches paths in which it is
                               found.
-                            any-case: With `regex`: A is a.
-                            not: With `regex`: takes those where it is not found.
+                            any-case: With `regex`: ignores case.
+                            not: With `regex`: matches where it is not found.
                             """);
 
     private static final Keys<Condition> CONDITION =
             Binding.of("a condition", Condition.of("%{HTTP_HOST}", "shop"))
                     .keys(
                             """
-                            value <a text with %{VARIABLE}?> [required]: What is looked at, as in
-                              `%{HTTP_HOST}`; variables are those of mod_rewrite: REQUEST_URI,
-                              QUERY_STRING, REQUEST_METHOD, HTTP_HOST, HTTPS, REMOTE_ADDR,
-                              HTTP:Field and others; ENV:NAME is one of `variables`, SSL:NAME one of
-                              mod_ssl's, `${map:key}` a value of `maps`.
-                            regex <a regular expression?> [required]: What must be found in it; or
-                              `-f`, `-d`, `-s`, `-l`: it must be the path of a file, a folder, a
-                              file that is not empty, a link.
+                            value <a text with %{VARIABLE}?> [required]: Text to test, as in
+                              `%{HTTP_HOST}`. Variables are those of mod_rewrite; `ENV:NAME` is one
+                              of `variables`, `SSL:NAME` one of mod_ssl's, `${map:key}` a value of
+                              `maps`.
+                            regex <a regular expression?> [required]: Must match in it. Or `-f`,
+                              `-d`, `-s`, `-l`: it is the path of a file, a folder, a non-empty
+                              file, a link.
                             any-case: A is a.
                             not: It must not be found.
                             or: This or the next must hold.
                             """);
 
-    /// What must hold, too.
+    /// Further conditions.
     public static final Form<List<Condition>> CONDITIONS =
             list("conditions", section(CONDITION), 0);
 
@@ -70,7 +69,7 @@ public final class MatchKeys {
 
     /// With the conditions of what has a component `when`.
     public static <R, B> Binding<R, B> when(Binding<R, B> keys) {
-        return keys.form("when", CONDITIONS).keys("when [always]: What must hold, too.");
+        return keys.form("when", CONDITIONS).keys("when [always]: Further conditions.");
     }
 
     /// With the paths and conditions of what has `match` and `when`.
@@ -83,8 +82,8 @@ public final class MatchKeys {
         return keys.then(MatchKeys::match)
                 .keys(
                         """
-                        order: Where it comes among what files such as .htaccess say, by these
-                          numbers: theirs have 1 and the slashes in the path of their folder.
+                        order: Position among rules of files such as `.htaccess`, which have 1 plus
+                          the slashes in their folder's path.
                         """);
     }
 

@@ -71,9 +71,10 @@ public final class ProxyKeys {
                     .form("session-set-cookie", textOrNone("a name, or nothing"))
                     .keys(
                             """
-                            stateless: Whether requests make no sessions.
-                            ignore-sessions: Whether any peer may have requests of a session.
-                            activations [the members' own]: What members are used for by this rule.
+                            stateless: Creates no sessions.
+                            ignore-sessions: Ignores sessions when choosing a member.
+                            activations [the members' own]: Overrides members' `activation` for this
+                              rule.
                             session-cookie [the upstream's]: Its cookie.
                             session-parameter [the upstream's]: Its parameter.
                             session-set-cookie (setCookie) [the upstream's]: A cookie that the
@@ -89,14 +90,13 @@ public final class ProxyKeys {
                     .form("cookie-paths", REPLACEMENTS)
                     .keys(
                             """
-                            pass-forwarded: Whether the forwarding fields of a request go on whoever
-                              sends it, as with httpd: those that are added come after them, and
-                              X-Forwarded-Proto is not added. Else those of front ends that
-                              client-address names go on, and others are dropped.
-                            reverse: What is replaced at the beginning of `Location`,
-                              `Content-Location` and `URI`.
-                            cookie-domains: The same of cookies' domains.
-                            cookie-paths: Which path takes the place of a cookie's that begins so.
+                            pass-forwarded: Passes on the request's forwarding fields from any
+                              client and appends to them, as httpd does; X-Forwarded-Proto is not
+                              added. Otherwise only fields of `client-address` front ends pass.
+                            reverse: Replaces the beginning of `Location`, `Content-Location` and
+                              `URI`.
+                            cookie-domains: The same for cookies' domains.
+                            cookie-paths: The same for cookies' paths.
                             reply-timeout [the peer's]: Response timeout: how long a response may
                               take to begin.
                             """)
@@ -117,14 +117,13 @@ public final class ProxyKeys {
                             error-pages-from (overrideStatuses) <0 to 599>: From this status on the
                               gateway's own page is sent; 0 = never.
                             error-pages (overridden): For these statuses, too.
-                            paths (sections): What holds below some paths: the last that says
-                              something counts.
-                            attributes: Request attributes for AJP13 peers, parameters for FastCGI
-                              peers; with %{VARIABLE}. An empty one is not sent.
-                            attributes-only (toldOnly): Whether FastCGI peers are told nothing but
-                              these and the fields of the request, as nginx does; an empty one, too,
-                              unless its name ends in `?`. `REMOTE_PORT=` and `SERVER_ADDR=` are
-                              what they are.
+                            paths (sections): Overrides for paths below; the last that matches
+                              applies.
+                            attributes: Request attributes for AJP13, parameters for FastCGI; with
+                              %{VARIABLE}. Empty ones are not sent.
+                            attributes-only (toldOnly): Sends FastCGI members only these and the
+                              request headers, as nginx does; empty ones too, unless their name ends
+                              in `?`.
                             """);
 
     /// What a route says.
@@ -144,7 +143,7 @@ public final class ProxyKeys {
                         word(List.of("keep", "peer"), word -> word),
                         rules -> rules.keepHost() ? "keep" : "peer",
                         (to, word) -> to.keepHost(word.equals("keep")),
-                        before + "whether peers see the client's Host or their own.")
+                        before + "whether members get the client's Host or their own.")
                 .key(
                         "forwarded",
                         word(FORWARDED, word -> word),
@@ -154,8 +153,8 @@ public final class ProxyKeys {
                                         .standardForwarded(
                                                 word.equals("standard") || word.equals("both")),
                         before
-                                + "which fields tell peers of the client: X-Forwarded-*, Forwarded"
-                                + " (RFC 7239).")
+                                + "headers that name the client: X-Forwarded-*, Forwarded (RFC"
+                                + " 7239).")
                 .key("upgrade", flag(), before + "whether WebSocket is passed on.")
                 .key(
                         "tls-fields",
@@ -165,8 +164,8 @@ public final class ProxyKeys {
                                 Shape.text("a field name", ProxyKeys::fieldName),
                                 word(List.of(TlsAttribute.values()), TlsAttribute::word)),
                         before
-                                + "fields that tell peers of the TLS session with the client, its"
-                                + " certificate above all; what clients send so is dropped.");
+                                + "headers with the client's TLS session and certificate; the"
+                                + " client's own are dropped.");
     }
 
     private static String forwarded(ProxyRules rules) {

@@ -60,8 +60,8 @@ public final class ResponseKeys {
                     .part("what", CONFIG)
                     .keys(
                             """
-                            group <a name>: With `codings: []`, what comes after it in the same
-                              group is not asked; compressions with another group are.
+                            group <a name>: With `codings: []`, later entries of the same group are
+                              skipped.
                             """)
                     .then(MatchKeys::ordered);
 
@@ -84,15 +84,13 @@ public final class ResponseKeys {
                                     .as(Duration::toSeconds, Duration::ofSeconds))
                     .keys(
                             """
-                            type [any]: The media type of the response. A rule for the type itself
-                              goes before one like `image/*`, which goes before one for any; of
-                              those alike the last decides.
+                            type [any]: Media type of the response. An exact type takes precedence
+                              over `image/*`, and that over any; of equals the last applies.
                             after (seconds): How long clients may keep the response, as `Expires`
                               and `Cache-Control: max-age`.
-                            from (base): From when on: access = the request; modified =
-                              `Last-Modified` of a file; never = nothing is said, whatever the rules
-                              before say; inactive = nothing is said, whatever other rules say,
-                              unless one after it is active.
+                            from (base): Start of `after`: `access` = the request, `modified` = a
+                              file's `Last-Modified`. `never` overrides earlier rules; `inactive`
+                              overrides all rules, unless a later one says `active`.
                             """)
                     .then(MatchKeys::ordered);
 

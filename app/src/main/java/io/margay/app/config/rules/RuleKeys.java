@@ -46,21 +46,19 @@ public final class RuleKeys {
                                     .keys(
                                             """
                                             to (upstream) [required]: Sends it to this upstream.
-                                            target <a path or URL?> [the client's]: What is asked
-                                              for instead: of a prefix it takes the prefix's place,
-                                              else it is made as `rewrite` is.
-                                            raw: Whether the path is sent as the client spelt it;
-                                              `..` is resolved all the same.
+                                            target <a path or URL?> [the client's]: New target:
+                                              replaces the prefix, or is built as `rewrite`.
+                                            raw: Sends the path as the client wrote it, with `..`
+                                              resolved.
                                             query: The client's query: kept unless the target has
-                                              one, added to the target's, dropped.
+                                              one, appended, dropped.
                                             """)
                                     .part("rules", ProxyKeys.OF_RULE))
                     .or("leave", new RuleAction.Leave(), "Leaves it to the routes.")
                     .or(
                             "settle",
                             new RuleAction.Settle(),
-                            "Leaves it to the routes where a rule before has given it another path:"
-                                    + " files are those of that path.")
+                            "Leaves it to the routes if an earlier rule changed the path.")
                     .or(
                             "redirect",
                             "\"redirect\"",
@@ -94,15 +92,14 @@ public final class RuleKeys {
                             "\"rewrite\"",
                             new RuleAction.Rewrite("/", Query.KEEP, 0),
                             """
-                            rewrite (target) <a path, perhaps with a query?> [required]: Goes on
-                              with this path, in which $1 is what `regex` found first, %1 what the
-                              last condition did.
+                            rewrite (target) <a path, perhaps with a query?> [required]: Continues
+                              with this path; `$1` is a group of `regex`, `%1` of the last
+                              condition.
                             query: The client's query.
-                            skip <-1000000 to 1000000> [=none]: Alone: goes on after so many further
-                              rules. With `rewrite`: the same; below 0 so many rules, this one
-                              included, are asked once more.
-                            end: With `rewrite`: whether no rules of folders are asked about the
-                              path that it makes.
+                            skip <-1000000 to 1000000> [=none]: Skips this many rules; with
+                              `rewrite` a negative number repeats the last rules, including this
+                              one.
+                            end: With `rewrite`: skips rules of folders for the new path.
                             """)
                     .or(
                             "skip",
@@ -118,8 +115,8 @@ public final class RuleKeys {
                             """
                             page (kind) [required]: Answers with a page of the gateway about itself.
                             worker <a name>: With `page`: whose page it is.
-                            changes: With `page`: whether everybody who is let in may change what it
-                              shows, as with httpd; but for browsers that another site leads here.
+                            changes: With `page`: everybody allowed may make changes, as with httpd,
+                              except browsers coming from other sites.
                             """);
 
     public static final Keys<GatewayRule> RULE =
@@ -138,12 +135,10 @@ public final class RuleKeys {
                                     .as(RuleKeys::assignments, RuleKeys::variables))
                     .keys(
                             """
-                            set (sets): Variables that it sets: later rules and what a host changes
-                              know them as `%{ENV:NAME}`.
-                            plain-path (plain): Whether it answers 403 where a path that it makes of
-                              the request's has an encoded ?, as mod_rewrite does.
-                            guarded: Whether the sections of `access` are asked first who may see
-                              its redirection, text or error.
+                            set (sets): Sets variables, read as `%{ENV:NAME}`.
+                            plain-path (plain): Answers 403 if the new path has an encoded `?`, as
+                              mod_rewrite does.
+                            guarded: Checks `access` before its redirect, text or error.
                             """);
 
     private RuleKeys() {}

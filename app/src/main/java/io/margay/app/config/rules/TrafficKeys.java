@@ -51,21 +51,20 @@ public final class TrafficKeys {
                                     .form("after", bytes(0, RATE_MAX))
                                     .keys(
                                             """
-                                            rate (bytesPerSecond) [required]: Bytes in a second; 0 =
-                                              as fast as the client takes them.
-                                            after (afterBytes): With `rate`: bytes that are sent
-                                              before as fast as the client takes them.
+                                            rate (bytesPerSecond) [required]: Bytes per second; 0 =
+                                              unlimited.
+                                            after (afterBytes): With `rate`: bytes sent first
+                                              without limit.
                                             """))
                     .or(
                             "rate-variable",
                             "\"rate-variable\"",
                             new Named("-", ""),
                             """
-                            rate-variable (rate) <a name> [required]: In place of `rate`: the
-                              variable of the request that says how many KiB in a second, when it is
-                              a number above 0.
-                            after-variable (after) <a name>: With `rate-variable`: the one that says
-                              how many KiB are sent before.
+                            rate-variable (rate) <a name> [required]: In place of `rate`: variable
+                              with KiB per second, if it is a number above 0.
+                            after-variable (after) <a name>: With `rate-variable`: variable with the
+                              KiB sent first.
                             """);
 
     public static final Form<List<SizeRule>> SIZES_OF_HOST =
@@ -94,8 +93,7 @@ public final class TrafficKeys {
                                 rule -> said(rule.contentBytesMax()),
                                 SizeRuleBuilder::contentBytesMax,
                                 "any",
-                                "Bytes of content, also where its length is not told; more is"
-                                        + " answered with 413.")
+                                "Bytes of content; beyond it 413.")
                         .form("target-max", bytes(1, Integer.MAX_VALUE))
                         .form(
                                 "fields-max",
@@ -103,11 +101,11 @@ public final class TrafficKeys {
                         .form("field-max", bytes(1, Integer.MAX_VALUE))
                         .keys(
                                 """
-                                target-max (targetBytesMax) [=any]: Bytes of path and query; more is
-                                  answered with 414.
-                                fields-max [=any]: Fields; more are answered with 431.
-                                field-max (fieldBytesMax) [=any]: Bytes of the name and value of one
-                                  field; more are answered with 431.
+                                target-max (targetBytesMax) [=any]: Bytes of path and query; beyond
+                                  it 414.
+                                fields-max [=any]: Number of header fields; beyond it 431.
+                                field-max (fieldBytesMax) [=any]: Bytes of one header field; beyond
+                                  it 431.
                                 """)
                         .refusal("when", "");
         return keys.then(ofHost ? MatchKeys::match : MatchKeys::when);
@@ -133,10 +131,8 @@ public final class TrafficKeys {
                 .form("types", ResponseKeys.MEDIA_TYPES)
                 .keys(
                         """
-                        types [all]: Media types of the responses that it is about; one `*` stands
-                          for any characters.
-                        group <a name>: Bandwidths with another group are asked on their own, and
-                          the slowest of what the groups say holds.
+                        types [all]: Media types of responses to limit; one `*` is any characters.
+                        group <a name>: Groups are evaluated separately; the slowest rate applies.
                         """)
                 .then(ofHost ? MatchKeys::ordered : MatchKeys::when)
                 .exactlyOne(SPEED.names());

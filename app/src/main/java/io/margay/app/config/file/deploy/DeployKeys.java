@@ -27,12 +27,11 @@ public final class DeployKeys {
             Binding.of("the JSP pages", JspSettings.defaults())
                     .keys(
                             """
-                            development: Whether changed pages are noticed and compiled again, in
-                              WARs too, and errors show their source.
-                            watch-folders: Whether changed pages of applications that are folders
-                              are noticed and compiled again.
-                            check-interval: How long a page counts as unchanged after a look at its
-                              file.
+                            development: Recompiles changed pages, also in WARs, and shows their
+                              source in errors.
+                            watch-folders: Recompiles changed pages of exploded applications.
+                            check-interval: How long a page counts as unchanged after its file was
+                              checked.
                             precompile: Whether all pages are compiled at the start.
                             """);
 
@@ -66,12 +65,11 @@ public final class DeployKeys {
             Binding.of("the deployment of what has changed", AutoDeploySettings.defaults())
                     .keys(
                             """
-                            auto-deploy (every): How often the applications' files are looked at: a
-                              changed WAR or `WEB-INF/web.xml` is deployed anew, and in a `webapps`
-                              folder a new one is deployed and a removed one undeployed; 0s = never.
-                            undeploy-old-versions: Whether a version (`name##version`) that is not
-                              the newest is undeployed, and deleted from its folder, when its last
-                              session has ended.
+                            auto-deploy (every): How often application files are checked: changed
+                              ones are redeployed; in `webapps`, new ones are deployed and removed
+                              ones undeployed; 0s = never.
+                            undeploy-old-versions: Undeploys and deletes an old version
+                              (`name##version`) when its last session has ended.
                             """);
 
     private static final Keys<JavaxSettings> JAVAX =
@@ -81,13 +79,11 @@ public final class DeployKeys {
                             listOrOne("modules", word(JavaxSettings.Module.values()), 1))
                     .keys(
                             """
-                            javax (mode): What is done with applications for Tomcat 9 and before,
-                              which use javax.servlet: auto = they are converted when they are
-                              deployed, off = they are refused.
-                            java-ee-modules (modules): What Java itself had until version 10, as
-                              libraries that all applications see behind their own: `activation`,
-                              `jaxb` and `saaj`, each with activation, or `jax-ws` with all of
-                              these.
+                            javax (mode): Applications that use javax.servlet (Tomcat 9 and before):
+                              auto = converted on deployment, off = refused.
+                            java-ee-modules (modules): Modules removed from Java 11, visible to all
+                              applications after their own libraries: `activation`, `jaxb`, `saaj`,
+                              or `jax-ws` with all of these.
                             """);
 
     /// All of it, but for limits of WARs and for data sources.
@@ -108,23 +104,21 @@ public final class DeployKeys {
                             trace: Whether TRACE is passed to applications, and by routes to
                               members; otherwise it is answered with 405.
                             pages: How JSP pages are run.
-                            libraries: Folder of JARs that all applications see behind their own,
-                              such as the drivers of databases.
-                            library-scan [=all are looked through]: Which libraries of applications
-                              are skipped when they are looked through for web fragments,
-                              annotations, `@HandlesTypes`, tag libraries and `META-INF/resources`.
-                              Their classes stay on the class path. Holds for applications whose
-                              `JarScanner`, or `catalina.properties`, says nothing.
+                            libraries: Folder of JARs visible to all applications after their own,
+                              such as JDBC drivers.
+                            library-scan [=all are looked through]: Libraries that are not scanned
+                              for web fragments, annotations, tag libraries and
+                              `META-INF/resources`. A `JarScanner` of the application, or
+                              `catalina.properties`, takes precedence.
                             users [nobody can log in]: File of the users of all applications, as
                               `tomcat-users.xml`; a password is in clear or
                               `{PBKDF2}iterations$salt$hash`.
                             realms: Further sources of users, asked in order after `users`.
                             lock-out: Lock-out: when a name is refused for a while after wrong
                               passwords.
-                            sign-on [log-ins are known to one application alone]: Single sign-on:
-                              who has logged in to one application of a host is known to its others.
-                              An application with a realm of its own takes part only with
-                              `reauthenticate`.
+                            sign-on [log-ins are known to one application alone]: Single sign-on for
+                              the applications of a host. An application with its own realm takes
+                              part only with `reauthenticate`.
                             """)
                     .part("auto", AUTO)
                     .part("javax", JAVAX);

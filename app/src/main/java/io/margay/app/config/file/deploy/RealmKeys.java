@@ -38,11 +38,10 @@ final class RealmKeys {
                             matching("a domain", name -> name.matches("[A-Za-z0-9.-]+"), "example"))
                     .keys(
                             """
-                            cookie (cookieName): Name of the cookie by which a browser is known.
-                            domain (cookieDomain) [the host alone]: To whose hosts browsers send it.
-                            reauthenticate (reauthenticates): Whether each application asks its own
-                              realm again about name and password, which are kept in memory for
-                              that.
+                            cookie (cookieName): Name of the cookie.
+                            domain (cookieDomain) [the host alone]: Domain of the cookie.
+                            reauthenticate (reauthenticates): Each application checks name and
+                              password with its own realm; the password is kept in memory.
                             """);
 
     private static final Keys<RealmSettings.Database> DATABASE =

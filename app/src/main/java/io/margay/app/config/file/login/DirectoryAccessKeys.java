@@ -74,8 +74,8 @@ public final class DirectoryAccessKeys {
                         start-tls (start): Whether TLS begins after connecting to `ldap://`.
                         trust [the JDK's authorities]: PEM file of the authorities that sign the
                           directory's certificate. It is read again when it has changed.
-                        verify: Whether that certificate is checked. Without it, whoever is between
-                          can read the passwords.
+                        verify: Verifies that certificate. Without it, anyone on the path can read
+                          the passwords.
                         """)
                 .part(
                         own,

@@ -57,8 +57,8 @@ public final class DirectoryKeys {
                     .keys(
                             """
                             base <a name> [required]: The entry below which users are.
-                            attribute: Of a user's entry, which has the name that is given.
-                            filter: That a user's entry must fit, too.
+                            attribute: Attribute of a user's entry with the login name.
+                            filter: Filter that a user's entry must also match.
                             subtree: Whether users are also searched for below the first level.
                             """);
 
@@ -84,8 +84,7 @@ public final class DirectoryKeys {
                             list("classes", text("a class", DirectoryKeys::attribute, "groups"), 1))
                     .keys(
                             """
-                            nested-depth (depth): How many groups may lie one in the other, besides
-                              the outermost, so that members of the innermost are members of all.
+                            nested-depth (depth): How deep nested groups are followed.
                             nested-attributes (attributes): Of a group, which have the groups in it
                               as distinguished names.
                             nested-classes (classes): Of entries that are groups.
@@ -114,8 +113,8 @@ public final class DirectoryKeys {
                             (to, name) ->
                                     to.set("nameAttribute", name.equals(AS_GIVEN) ? null : name),
                             "`attribute`",
-                            "Of a user's entry, which is the name from then on: directories take"
-                                    + " ADA for ada.")
+                            "Attribute with the name used from then on: directories accept ADA"
+                                    + " for ada.")
                     .keys(
                             """
                             group-base <a name> [users have no groups]: The entry below which groups
@@ -126,8 +125,7 @@ public final class DirectoryKeys {
                     .form("questions", list("questions", QUESTION, 0))
                     .keys(
                             """
-                            questions: What the directory is asked of each user besides, for which
-                              `require` may ask by `ldap`.
+                            questions: Queries evaluated for each user, for `require` by `ldap`.
                             """);
 
     private DirectoryKeys() {}

@@ -85,8 +85,7 @@ public record LoginKeys(
                             server-users (users OfServer) [false]: In place of `users`: those of
                               `deploy.users` and `deploy.realms`; their roles are groups.
                             groups [as before]: File of groups, with lines `group: user user`.
-                            name (realm) <a text> [Restricted]: What users are told that they log in
-                              to.
+                            name (realm) <a text> [Restricted]: Realm shown to users.
                             """)
                     .key(
                             "method",
@@ -116,8 +115,8 @@ public record LoginKeys(
                     .keys(
                             """
                             auth-request (users OfService) [nobody is asked]: In place of `users`: a
-                              service is asked for each request. 2xx lets it in; 401, 403 and
-                              redirections are given to the client; anything else is 502.
+                              service decides on each request. 2xx lets it pass; 401, 403 and
+                              redirects go to the client; anything else is 502.
                             oidc (users OfProvider) [nobody is asked]: In place of `users`: they log
                               in at a provider, by OpenID Connect (authorization code, PKCE). Its
                               paths are answered whatever `require` says.
@@ -126,21 +125,19 @@ public record LoginKeys(
                             database (users InDatabase) [nobody is asked]: In place of `users`: they
                               are in tables of a data source. Wrong passwords lock a name out, as
                               `deploy.lock-out` says.
-                            certificate-user: The variable of mod_ssl that is the user's name where
-                              a client has shown a certificate; it is not asked for another name
-                              then.
+                            certificate-user: mod_ssl variable with the user's name for clients with
+                              a certificate, which need no other login.
                             """)
                     .keyAs(
                             "nonceLife",
                             "nonce-lifetime",
                             duration(),
                             duration().writer().write(Login.NONCE_LIFE_DEFAULT, null).toString(),
-                            "With `digest`: how long what a client is given to use is taken; then"
-                                    + " it is given another one.")
+                            "With `digest`: lifetime of a nonce.")
                     .keys(
                             """
-                            forbid (forbids) [false]: Whether a user who is not let in gets 403, and
-                              is not asked again by 401.
+                            forbid (forbids) [false]: Answers authenticated users without permission
+                              with 403, not 401.
                             """)
                     .rule(LoginKeys::oneSource)
                     .rule((login, reading) -> {

@@ -41,23 +41,23 @@ final class OpenIdKeys {
                     .form("redirect-path", PLACE)
                     .keys(
                             """
-                            redirect-path (redirect): To which the provider sends users back; it
-                              must know the whole URL. A URL where browsers call this server
-                              otherwise than it knows.
+                            redirect-path (redirect): Redirect URI of the provider, which must know
+                              the whole URL. Give a URL if browsers use another host name than this
+                              server.
                             """)
                     .key(
                             "logout-path",
                             text("a path, or none", OpenIdKeys::path, "/out"),
                             paths -> paths.logout() == null ? NONE : paths.logout(),
                             (to, path) -> to.set("logout", path.equals(NONE) ? null : path),
-                            "That logs users out, here and at the provider.")
+                            "Path that logs users out, here and at the provider.")
                     .form("after-logout", PLACE)
                     .form("back-channel-logout-path", text("a path", OpenIdKeys::path, "/back"))
                     .keys(
                             """
-                            after-logout: Where they come to then.
-                            back-channel-logout-path (backChannel): To which the provider tells who
-                              has logged out elsewhere.
+                            after-logout: Where users land after logging out.
+                            back-channel-logout-path (backChannel): Path for back-channel logout by
+                              the provider.
                             """);
 
     private static final Keys<Passed> PASSED =
@@ -69,8 +69,8 @@ final class OpenIdKeys {
                     .form("without", CLAIMS)
                     .keys(
                             """
-                            prefix: Of their names, before that of the claim. Clients cannot send
-                              fields that begin so.
+                            prefix: Prefix of the header names. Clients cannot send headers that
+                              begin so.
                             delimiter <a text>: Between the values of a claim that has several.
                             only [all]: The claims that are passed.
                             without: Claims that are not.
@@ -91,17 +91,16 @@ final class OpenIdKeys {
                     .form("claim-fields", section(PASSED))
                     .keys(
                             """
-                            user-claim (user): That is the user's name, as preferred_username.
-                            roles-claims (roles): That list the user's roles, which are groups, too.
-                            claims (kept): Others, for which `require` may ask by `claim`.
-                            user-info: Whether the provider is asked for claims besides those of the
-                              ID token.
-                            fields: Fields of the request with claims of the user, for members and
-                              applications; clients cannot send them.
-                            claim-fields (passed): Every claim of the user as a field of the
-                              request, as mod_auth_openidc has them: OIDC_CLAIM_email. Yes and no
-                              are 1 and 0, objects are JSON. They are part of the login's cookies:
-                              two at most, of 3800 characters each.
+                            user-claim (user): Claim with the user's name, such as
+                              preferred_username.
+                            roles-claims (roles): Claims that list the user's roles (and groups).
+                            claims (kept): Further claims to keep, for `require` by `claim`.
+                            user-info: Also fetches claims from the provider's user-info endpoint.
+                            fields: Request headers that carry claims to members and applications;
+                              clients cannot send them.
+                            claim-fields (passed): Passes every claim in a request header, as
+                              mod_auth_openidc does: `OIDC_CLAIM_email`. Claims are kept in the
+                              login's cookies: at most two, of 3800 characters each.
                             """);
 
     private static final Keys<Session> SESSION =
@@ -115,8 +114,8 @@ final class OpenIdKeys {
                     .form("cookie", text("the name of a cookie", OpenIdKeys::token, "c"))
                     .keys(
                             """
-                            cookie: By which users stay logged in: encrypted, and gone with the
-                              browser. By HTTPS its name begins with __Host-.
+                            cookie: The encrypted session cookie of the login. Over HTTPS its name
+                              gets the prefix `__Host-`.
                             """)
                     .part(
                             "key",
@@ -127,15 +126,13 @@ final class OpenIdKeys {
                                             OpenIdKeys::key,
                                             "k".repeat(KEY_CHARACTERS_MIN)),
                                     "one of the process",
-                                    "By which cookies are encrypted: \"${VARIABLE}\". Servers that"
-                                            + " share it share logins, which hold over restarts"
-                                            + " then.",
+                                    "Secret that encrypts the cookies. Servers with the same key"
+                                            + " share logins, also across restarts.",
                                     "The same in a file."))
                     .keys(
                             """
                             session (lifetime): How long a login lasts at most.
-                            idle: How long one lasts that is not used, give or take a tenth; 0s =
-                              for all of `session`.
+                            idle: Maximum idle time of a login, ± 10 %; 0s = as long as `session`.
                             """);
 
     /// A provider.
@@ -158,12 +155,12 @@ final class OpenIdKeys {
                     .form("metadata", URL)
                     .keys(
                             """
-                            issuer [as `metadata` say]: The URL that names the provider; its
-                              metadata are found below it. By http only on this machine.
+                            issuer [as `metadata` say]: The provider's issuer URL, below which its
+                              metadata are found. http only on loopback.
                             metadata [issuer/.well-known/openid-configuration]: Where the provider's
                               metadata are.
-                            client-id (id) <a text> [required]: By which the provider knows this
-                              server.
+                            client-id (id) <a text> [required]: Client identifier of this server at
+                              the provider.
                             """)
                     .part(
                             "secret",
@@ -178,12 +175,12 @@ final class OpenIdKeys {
                             named("parameters", "NAME", Shape.text("a name"), text("a value")))
                     .keys(
                             """
-                            scopes <scopes, each a scope>: That are asked for besides `openid`, as
-                              in profile, email, offline_access.
-                            parameters: Further ones of the request to log in, as in `prompt:
+                            scopes <scopes, each a scope>: Scopes requested besides `openid`, such
+                              as profile, email, offline_access.
+                            parameters: Further parameters of the login request, such as `prompt:
                               login`.
-                            timeout: For each answer of the provider; without one users who log in
-                              get 503, and those who are logged in stay so.
+                            timeout: Timeout of each answer of the provider; beyond it logins get
+                              503, existing ones stay valid.
                             """)
                     .part("paths", PATHS)
                     .form(
@@ -191,8 +188,8 @@ final class OpenIdKeys {
                             word(List.of(true, false), sent -> sent ? "login" : "refuse"))
                     .keys(
                             """
-                            unauthenticated (redirects): `login`: who opens a page is sent to the
-                              provider, anything else gets 401; `refuse`: all get 401.
+                            unauthenticated (redirects): `login` redirects page loads to the
+                              provider and answers others with 401; `refuse` answers all with 401.
                             """)
                     .part("claims", CLAIM_KEYS)
                     .part("session", SESSION)

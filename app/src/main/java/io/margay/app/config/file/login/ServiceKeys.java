@@ -55,14 +55,14 @@ final class ServiceKeys {
                             """
                             upstream [required]: One of `upstreams`, by which it is reached.
                             path (target): What it is asked for, by GET.
-                            fields: Fields of its answer that the request has from then on, in place
-                              of the client's own.
+                            fields: Fields of its answer copied to the request, replacing the
+                              client's.
                             user [users have no names]: Field of its answer that is the user's name.
                             groups: Field of its answer that lists the user's groups and roles, with
                               commas.
-                            response-fields: Fields of its answer that the client gets when it is
-                              let in, as in Set-Cookie.
-                            timeout: Until the answer must be whole; beyond it 504.
+                            response-fields: Fields of its answer copied to the response, such as
+                              Set-Cookie.
+                            timeout: Timeout for the whole answer; beyond it 504.
                             """);
 
     private ServiceKeys() {}
