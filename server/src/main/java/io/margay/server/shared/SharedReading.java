@@ -40,7 +40,7 @@ public record SharedReading(
                     .counter("failures", "Calls of it that failed.", SharedReading::failures)
                     .counter(
                             "refused",
-                            "Calls that were not made, because it is away.",
+                            "Calls that were not made, because it is unreachable.",
                             SharedReading::refused)
                     .counter(
                             "call_seconds",

@@ -13,7 +13,7 @@ final class EngineAwayException extends Exception {
 
     /// Without asking: it has not answered the calls before. Carries no stack, for there are many.
     EngineAwayException() {
-        super("the engine of sessions is away", null, false, false);
+        super("the session store is unreachable", null, false, false);
     }
 
     /// Whether it has taken too long, and so has refused nothing.

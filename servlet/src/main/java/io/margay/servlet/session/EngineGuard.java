@@ -97,7 +97,7 @@ final class EngineGuard implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             failures.increment();
             failed(e);
-            throw new EngineAwayException("the engine of sessions does not answer", e);
+            throw new EngineAwayException("the session store does not answer", e);
         } finally {
             long took = System.nanoTime() - begin;
             nanos.add(took);
@@ -108,7 +108,7 @@ final class EngineGuard implements AutoCloseable {
     }
 
     private void failed(Exception cause) {
-        LOG.log(Level.DEBUG, "a call of the engine of sessions failed", cause);
+        LOG.log(Level.DEBUG, "a call of the session store failed", cause);
         // What is found in between would hide that nothing is written.
         boolean enough =
                 failuresInRow.incrementAndGet() >= limits.failuresMax()

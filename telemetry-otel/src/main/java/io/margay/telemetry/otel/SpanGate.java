@@ -92,7 +92,7 @@ final class SpanGate implements SpanProcessor {
                         "margay_telemetry_spans_sent", "Spans that a collector took.", sent::sum),
                 Meter.counter(
                         "margay_telemetry_spans_lost",
-                        "Spans that no collector took: it was away, or too slow.",
+                        "Spans that no collector took: it was unreachable, or too slow.",
                         lost::sum),
                 Meter.gauge(
                         "margay_telemetry_spans_waiting",

@@ -137,7 +137,7 @@ final class ShieldKeys {
                     .keys(
                             """
                             lifetime: How long an answered challenge is valid.
-                            secret [of chance, made when the server starts]: Secret from which
+                            secret [random, made when the server starts]: Secret from which
                               cookie keys are derived; the same on all servers of a group.
                             bots [=the search engines that say their domains]: Bots that are
                               verified by the DNS, and then always let pass.

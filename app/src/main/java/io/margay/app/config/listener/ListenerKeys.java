@@ -244,7 +244,7 @@ public final class ListenerKeys {
             reading.problem(
                     section,
                     "ajp",
-                    "an ajp listener needs the key \"secret\"; without one, whoever reaches the"
+                    "an ajp listener needs the key \"secret\"; without one, anyone who reaches the"
                             + " port is taken for the front end, which \"secret-required: false\""
                             + " allows");
         }

@@ -344,7 +344,7 @@ final class RewriteDirectives {
         HttpdNode before = server.userLast;
         if (before != null) {
             context.changed(
-                    before, "the rules after it are followed, whoever the user is: leave [L] away");
+                    before, "the rules after it apply to every user: leave [L] out");
             server.userLast = null;
         }
         if (!byUser) {

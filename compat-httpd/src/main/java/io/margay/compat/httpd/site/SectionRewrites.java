@@ -196,7 +196,7 @@ final class SectionRewrites {
                 context.changed(
                         node,
                         "httpd looks for it in the path of the file, and so is it here where"
-                                + " DocumentRoot is on this machine: leave ^ away");
+                                + " DocumentRoot is on this machine: leave ^ out");
             } else {
                 context.honoured(node);
             }

@@ -44,7 +44,7 @@ public record LoginKeys(
         Set<String> resources,
         LoginLimits limits) {
     /// What hosts and routes promise of it.
-    public static final String ALONE = " Without `require`, whoever has logged in is let in.";
+    public static final String ALONE = " Without `require` every authenticated user is allowed.";
 
     private static final String NAME_DEFAULT = "Restricted";
 
