@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,9 @@ final class DocumentsTest {
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*(?:Test|IT))\\.(\\w+)`");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+)");
     private static final Pattern TOP_LEVEL = Pattern.compile("^(listeners|hosts|upstreams):.*");
+
+    private static final Pattern NAMES =
+            Pattern.compile("`\\w+`( \\(default \\w+\\))?(, `\\w+`( \\(default \\w+\\))?)*");
 
     @TempDir Path folder;
 
@@ -90,6 +94,24 @@ final class DocumentsTest {
             }
         }
         assertEquals("[]", missing.toString());
+    }
+
+    /// A table is read at a glance; longer texts stand below it. Lists of names may be longer.
+    @Test
+    void cells_ofTheReference_haveAtMost200Characters() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Document document : Document.all()) {
+            if (document.toString().startsWith("docs/reference/")) {
+                document.prose()
+                        .lines()
+                        .filter(line -> line.startsWith("|"))
+                        .flatMap(line -> Stream.of(line.split("(?<!\\\\)\\|")))
+                        .map(String::strip)
+                        .filter(cell -> cell.length() > 200 && !NAMES.matcher(cell).matches())
+                        .forEach(cell -> wrong.add(document + ": " + cell));
+            }
+        }
+        assertEquals(List.of(), wrong);
     }
 
     /// A test that a page names shows something only as long as there is such a test.

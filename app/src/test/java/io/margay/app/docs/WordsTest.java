@@ -45,13 +45,12 @@ final class WordsTest {
     }
 
     private static void check(String where, String text, List<String> wrong) {
-        FORBIDDEN.forEach(
-                (pattern, instead) -> {
-                    Matcher found = pattern.matcher(text);
-                    if (found.find()) {
-                        wrong.add(where + ": \"" + found.group() + "\", rather " + instead);
-                    }
-                });
+        FORBIDDEN.forEach((pattern, instead) -> {
+            Matcher found = pattern.matcher(text);
+            if (found.find()) {
+                wrong.add(where + ": \"" + found.group() + "\", rather " + instead);
+            }
+        });
     }
 
     /// Pages for users; decisions and designs keep their form, and measurements are data.

@@ -343,8 +343,7 @@ final class RewriteDirectives {
             HttpdNode node, HttpdServer server, boolean byUser, Map<String, String> flags) {
         HttpdNode before = server.userLast;
         if (before != null) {
-            context.changed(
-                    before, "the rules after it apply to every user: leave [L] out");
+            context.changed(before, "the rules after it apply to every user: leave [L] out");
             server.userLast = null;
         }
         if (!byUser) {

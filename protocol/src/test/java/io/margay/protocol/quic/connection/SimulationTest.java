@@ -72,11 +72,12 @@ final class SimulationTest {
         }
     }
 
-    /// The table of docs/measurements/quic.md, of which the rows of 50 ms are made anew here.
+    /// The table of docs/measurements/protocols.md, of which the rows of 50 ms are made anew here.
     /// `-Dmargay.update=true` writes it whole.
     @Test
     void curves_areThoseThatArePublished() throws IOException {
-        Path page = Path.of(System.getProperty("margay.root", ".."), "docs/measurements/quic.md");
+        Path page =
+                Path.of(System.getProperty("margay.root", ".."), "docs/measurements/protocols.md");
         String text = Files.readString(page);
         String begin = "<!-- curves -->\n";
         int from = text.indexOf(begin) + begin.length();
