@@ -25,7 +25,7 @@ final class ControlCommand {
     static final Command RELOAD =
             command(
                     "reload",
-                    "has a running server read its configuration again",
+                    "reloads the configuration of a running server",
                     """
                     Waits until the new configuration is in force. If something of it is wrong, that
                     is said, nothing has changed, and the exit code is 1.
@@ -34,7 +34,7 @@ final class ControlCommand {
     static final Command UPGRADE =
             command(
                     "upgrade",
-                    "has another process take over from a running server",
+                    "replaces a running server, without refusing a connection",
                     """
                     Starts the server anew with the command that it was started with: a new program,
                     a new JDK and a changed configuration are taken. The new process is given the
