@@ -32,7 +32,7 @@ final class DocumentsTest {
     private static final Pattern TOP_LEVEL = Pattern.compile("^(listeners|hosts|upstreams):.*");
 
     private static final Pattern NAMES =
-            Pattern.compile("`\\w+`( \\(default \\w+\\))?(, `\\w+`( \\(default \\w+\\))?)*");
+            Pattern.compile("(`[\\w.-]+`( \\(default \\w+\\))?(, )?)+");
 
     @TempDir Path folder;
 
