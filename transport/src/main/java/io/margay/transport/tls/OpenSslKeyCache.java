@@ -2,6 +2,8 @@ package io.margay.transport.tls;
 
 import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /// The certificates of one listener that OpenSSL has been given: each when the first handshake
@@ -66,14 +68,27 @@ final class OpenSslKeyCache {
         }
     }
 
-    /// Gives up what is no longer in force; handshakes that show it are not disturbed.
-    synchronized void retain(Set<Shown<OpenSslKeys>> inForce) {
+    /// Gives up what is no longer in force; handshakes that show it are not disturbed, and those
+    /// that open another wait for no more than its removal.
+    void retain(Set<Shown<OpenSslKeys>> inForce) {
+        Set<Shown<OpenSslKeys>> gone = new HashSet<>(all());
+        gone.removeIf(inForce::contains);
+        if (!gone.isEmpty()) {
+            giveUp(gone);
+        }
+    }
+
+    private synchronized List<Shown<OpenSslKeys>> all() {
+        return List.copyOf(kept);
+    }
+
+    private synchronized void giveUp(Set<Shown<OpenSslKeys>> gone) {
         kept.removeIf(one -> {
-            boolean gone = !inForce.contains(one);
-            if (gone) {
+            boolean goes = gone.contains(one);
+            if (goes) {
                 giveUp(one);
             }
-            return gone;
+            return goes;
         });
     }
 

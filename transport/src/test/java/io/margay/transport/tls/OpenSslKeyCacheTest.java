@@ -11,6 +11,7 @@ import io.margay.transport.tls.certificate.CertificateIndex;
 import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -96,6 +97,28 @@ final class OpenSslKeyCacheTest {
         assertSame(other, used(1));
         done.countDown();
         opening.join();
+    }
+
+    @Test
+    void take_whileASwapLooksForWhatHasGone_doesNotWait() throws InterruptedException {
+        used(0);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Set<Shown<OpenSslKeys>> inForce =
+                new HashSet<>(shown) {
+                    @Override
+                    public boolean contains(Object one) {
+                        begun.countDown();
+                        awaited(done);
+                        return super.contains(one);
+                    }
+                };
+        Thread swap = Thread.ofPlatform().start(() -> cache.retain(inForce));
+        begun.await();
+        OpenSslKeys opened = used(1); // Nobody has opened it before.
+        done.countDown();
+        swap.join();
+        assertSame(opened, used(1));
     }
 
     private static void awaited(CountDownLatch latch) {
