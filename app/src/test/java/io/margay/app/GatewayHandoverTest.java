@@ -47,6 +47,9 @@ final class GatewayHandoverTest {
     private static final int REQUESTS = Integer.getInteger("margay.handover.requests", 200);
     private static final int CLIENTS = 4;
 
+    /// Between two requests of a client: hundreds come while a process starts.
+    private static final long PAUSE_NANOS = REQUESTS > 200 ? 1_000_000 : 5_000_000;
+
     @TempDir Path folder;
 
     private final List<Gateway> gateways = new ArrayList<>();
@@ -162,7 +165,7 @@ final class GatewayHandoverTest {
                         break;
                     }
                 }
-                LockSupport.parkNanos(1_000_000);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
 

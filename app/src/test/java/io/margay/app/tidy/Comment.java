@@ -31,8 +31,11 @@ record Comment(Kind kind, int line, String text) {
                 var text = source.substring(start, Math.max(start, end - 2));
                 comments.add(new Comment(doc ? Kind.DOC : Kind.BLOCK, line, text.strip()));
             }
-            line += (int) source.substring(at, end).chars().filter(c -> c == '\n').count();
-            at = end;
+            for (; at < end; at++) {
+                if (source.charAt(at) == '\n') {
+                    line++;
+                }
+            }
         }
         return comments;
     }
