@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -57,6 +57,8 @@ help:
 	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make quic-go  a client of quic-go at the same; needs Go"
+	@echo "make aioquic  a client of aioquic at the same; needs Python 3 with venv"
+	@echo "make h3spec   45 rules of QUIC and HTTP/3 broken by h3spec, each of which ends a connection"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -364,6 +366,30 @@ quic-go:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#quicGo*' -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.quic-go=$(CURDIR)/app/target/quic-go/quic-go
 	@cat app/target/quic-go.txt
+
+# The cases stand in app/src/test/aioquic, aioquic comes from PyPI. What they say stands in app/target/aioquic.txt.
+aioquic:
+	@bin/http3-programs
+	@rm -rf app/target/aioquic app/target/aioquic.txt && mkdir -p app/target
+	@python3 -m venv app/target/aioquic && app/target/aioquic/bin/pip -q install aioquic==1.7.2
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#aioquic*' -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.aioquic=$(CURDIR)/app/target/aioquic/bin/python
+	@cat app/target/aioquic.txt
+
+# h3spec comes as a program for Linux on x86-64 with a plugin of Netty's, from Maven Central. What it says stands in
+# app/target/h3spec.txt.
+H3SPEC = netty-incubator-h3spec-maven-plugin
+h3spec:
+	@bin/http3-programs
+	@rm -rf app/target/h3spec app/target/h3spec.txt && mkdir -p app/target/h3spec
+	@JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy \
+		-Dartifact=io.netty.incubator:$(H3SPEC):0.0.5.Final -DoutputDirectory=$(CURDIR)/app/target/h3spec
+	@cd app/target/h3spec && "$$(../../../bin/find-jdk build)/bin/jar" -xf $(H3SPEC)-0.0.5.Final.jar h3spec/h3spec-linux-x86_64
+	@chmod +x app/target/h3spec/h3spec/h3spec-linux-x86_64
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#h3spec*' -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.h3spec=$(CURDIR)/app/target/h3spec/h3spec/h3spec-linux-x86_64
+	@cat app/target/h3spec.txt
 
 # Servers made by chance, in nginx and in Margay, which may be the stricter and never the laxer.
 nginx-agreement:

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A server that speaks HTTP/3, asked by curl (`make http3`).
 @Timeout(240)
 final class Http3Soak {
+    /// As many as the best of others has.
+    private static final int H3SPEC_FAILURES_MAX = 8;
+
     private static final int LARGE_BYTES = 1_500_000;
 
     @TempDir Path folder;
@@ -150,6 +155,55 @@ final class Http3Soak {
             Files.writeString(Path.of("target", "quic-go.txt"), said);
             assertEquals(0, asks.waitFor(), said);
             assertTrue(said.endsWith("failed: 0\n"), said);
+        }
+    }
+
+    /// Each case that a client of aioquic tries (`make aioquic`).
+    @Test
+    void aioquic_hasEachCasePass() throws Exception {
+        String python = System.getProperty("margay.aioquic");
+        assumeTrue(python != null, "make aioquic installs it");
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("nio");
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String port = String.valueOf(margay.awaitReady());
+            Process asks =
+                    new ProcessBuilder(
+                                    python,
+                                    Path.of("src", "test", "aioquic", "cases.py").toString(),
+                                    port,
+                                    String.valueOf(LARGE_BYTES))
+                            .redirectErrorStream(true)
+                            .start();
+            String said = text(asks.getInputStream().readAllBytes());
+            Files.writeString(Path.of("target", "aioquic.txt"), said);
+            assertTrue(said.endsWith("failed: 0\n"), said);
+        }
+    }
+
+    /// The cases of h3spec, each of which breaks a rule on a connection of its own (`make h3spec`).
+    /// Some fail now and then because its packets overtake each other.
+    @Test
+    void h3spec_findsLittle() throws Exception {
+        String program = System.getProperty("margay.h3spec");
+        assumeTrue(program != null, "make h3spec fetches it");
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("nio");
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String port = String.valueOf(margay.awaitReady());
+            Process asks =
+                    new ProcessBuilder(program, "127.0.0.1", port)
+                            .redirectErrorStream(true)
+                            .start();
+            String said = text(asks.getInputStream().readAllBytes());
+            Files.writeString(Path.of("target", "h3spec.txt"), said);
+            Matcher sum = Pattern.compile("(\\d+) examples, (\\d+) failures?").matcher(said);
+            assertTrue(sum.find(), said);
+            assertEquals("45", sum.group(1));
+            assertTrue(Integer.parseInt(sum.group(2)) <= H3SPEC_FAILURES_MAX, said);
+            assertTrue(margay.isAlive(), margay::toString);
         }
     }
 

@@ -40,6 +40,8 @@ final class OpenSslQuic implements QuicHandshake {
     private static final int OK = 1;
     private static final int FAILED = 0;
     private static final int RECORD_HEADER_BYTES = 5;
+    private static final int MESSAGE_HEADER_BYTES = 4;
+    private static final int CLIENT_HELLO = 1;
 
     /// What a ClientHello may have, octets, and how much may wait for OpenSSL.
     private static final int HELLO_MAX = 16_384;
@@ -47,11 +49,17 @@ final class OpenSslQuic implements QuicHandshake {
     private static final int INPUT_MAX = 131_072;
     private static final int INPUT_BYTES = 4_096;
 
+    /// Where data would be read to, of which QUIC has none here.
+    private static final MemorySegment NOTHING = Arena.global().allocate(8);
+
+    /// None is critical, as those of records are ([OpenSsl#read]): a JVM in which OpenSSL calls
+    /// back out of a critical call ends.
     private static final class Calls {
         static final MemorySegment CALLBACKS = OpenSsl.ssl("SSL_set_quic_tls_cbs");
         static final MemorySegment PARAMETERS = OpenSsl.ssl("SSL_set_quic_tls_transport_params");
         static final MemorySegment ACCEPT = OpenSsl.ssl("SSL_set_accept_state");
         static final MemorySegment HANDSHAKE = OpenSsl.ssl("SSL_do_handshake");
+        static final MemorySegment READ = OpenSsl.ssl("SSL_read");
         static final MemorySegment GET_ERROR = OpenSsl.ssl("SSL_get_error");
         static final MemorySegment CIPHER = OpenSsl.ssl("SSL_get_current_cipher");
         static final MemorySegment PENDING = OpenSsl.ssl("SSL_get_pending_cipher");
@@ -210,6 +218,14 @@ final class OpenSslQuic implements QuicHandshake {
         int before = hello.length;
         hello = Arrays.copyOf(hello, before + end - start);
         System.arraycopy(octets, start, hello, before, end - start);
+        int whole = wholeBytes(hello);
+        if (whole > HELLO_MAX || (before == 0 && hello[0] != CLIENT_HELLO)) {
+            fail(UNEXPECTED_MESSAGE);
+            return false;
+        }
+        if (hello.length < whole) {
+            return false; // it is looked at once, however many pieces it comes in
+        }
         HandshakeSettings chosen;
         try {
             chosen = context.choose(asRecord(hello));
@@ -247,6 +263,18 @@ final class OpenSslQuic implements QuicHandshake {
             fail(INTERNAL_ERROR);
         }
         return set;
+    }
+
+    /// Octets that a message has which begins so, with its header.
+    private static int wholeBytes(byte[] begun) {
+        if (begun.length < MESSAGE_HEADER_BYTES) {
+            return MESSAGE_HEADER_BYTES;
+        }
+        int body = 0;
+        for (int i = 1; i < MESSAGE_HEADER_BYTES; i++) {
+            body = (body << 8) | (begun[i] & 0xff);
+        }
+        return MESSAGE_HEADER_BYTES + body;
     }
 
     /// As over TCP, where [ClientHello] looks for the names.
@@ -292,7 +320,7 @@ final class OpenSslQuic implements QuicHandshake {
         OpenSsl.clearErrors();
         int result =
                 complete
-                        ? OpenSsl.read(ssl, new byte[1], 0, 1)
+                        ? (int) OpenSsl.call(Calls.READ, ssl, NOTHING.address(), 1)
                         : (int) OpenSsl.call(Calls.HANDSHAKE, ssl);
         if (over) {
             return; // by an alert

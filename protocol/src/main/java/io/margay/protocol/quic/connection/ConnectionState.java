@@ -161,6 +161,9 @@ final class ConnectionState implements LossRecovery.Fate, QuicTls.Events {
             fail(SUITE_UNKNOWN);
         }
         if (level == Level.HANDSHAKE) {
+            if (server && peer == null) {
+                fail(NO_PARAMETERS); // which a library of TLS may leave to us
+            }
             recovery.handshakeKeys();
         }
     }

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.quic.Level;
 import io.margay.protocol.quic.QuicError;
 import io.margay.protocol.quic.QuicVersion;
 import io.margay.protocol.quic.frame.FrameWriter;
 import io.margay.protocol.quic.packet.RetryPacket;
+import io.margay.protocol.quic.tls.QuicTls;
 import io.margay.protocol.quic.tls.ScriptedTls;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -72,6 +74,49 @@ final class ConnectionAttacksTest {
         made.receive(datagram, 0, 1_200, sim.clientAddress, 0, 0);
         assertFalse(made.isGenuine());
         assertEquals(0, made.send(new byte[1_500], 0));
+    }
+
+    /// OpenSSL goes on where a ClientHello has no transport parameters (RFC 9001 §8.2).
+    @Test
+    void helloWithoutTransportParameters_endsTheHandshakeAtOnce() {
+        Simulation sim = new Simulation(SimulatedNetwork.IDEAL, 1);
+        byte[] datagram = new byte[1_200];
+        assertEquals(1_200, sim.client.send(datagram, sim.now));
+        var verdict = sim.door.look(datagram, 0, 1_200, sim.clientAddress, false, 0);
+        QuicConnection made =
+                QuicConnection.server(
+                        sim.serverOptions,
+                        new QuicTls() {
+                            private Events events;
+
+                            @Override
+                            public void start(byte[] parameters, Events to) {
+                                events = to;
+                            }
+
+                            @Override
+                            public void receive(Level level, byte[] octets, int from, int to) {
+                                byte[] secret = new byte[32];
+                                events.send(Level.INITIAL, new byte[100]);
+                                events.secrets(Level.HANDSHAKE, 0x1301, secret, secret);
+                                events.send(Level.HANDSHAKE, new byte[100]);
+                            }
+
+                            @Override
+                            public void close() {}
+                        },
+                        sim.serverIds,
+                        sim.random,
+                        assertInstanceOf(ServerDoor.Accepted.class, verdict),
+                        new byte[65_536],
+                        0);
+        made.receive(datagram, 0, 1_200, sim.clientAddress, 0, 0);
+        assertEquals(QuicError.CRYPTO_ERROR + 109, made.closeCode());
+        int size = made.send(datagram, 0);
+        assertTrue(size > 0);
+        sim.client.receive(datagram, 0, size, Simulation.SERVER, 0, sim.now);
+        assertTrue(sim.client.isClosedByPeer());
+        assertEquals(QuicError.CRYPTO_ERROR + 109, sim.client.closeCode());
     }
 
     @Test
