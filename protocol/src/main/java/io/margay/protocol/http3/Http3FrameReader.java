@@ -41,6 +41,12 @@ public final class Http3FrameReader {
             return Http3Error.MISPLACED;
         }
 
+        /// A frame has come that says nothing: of a type that is unknown or does not matter here,
+        /// or of content that has none.
+        default @Nullable Http3Error nothing() {
+            return null;
+        }
+
         /// @param id the stream of the request
         default @Nullable Http3Error priority(long id, byte[] bytes, int from, int to) {
             return Http3Error.MISPLACED;
@@ -63,6 +69,7 @@ public final class Http3FrameReader {
     private int numberBytes;
     private long type;
     private long left;
+    private boolean empty;
     private byte[] payload = NOTHING;
     private int payloadBytes;
     private boolean settled;
@@ -185,6 +192,7 @@ public final class Http3FrameReader {
 
     private @Nullable Http3Error measured(long length) {
         left = length;
+        empty = length == 0;
         part = Part.PAYLOAD;
         payloadBytes = 0;
         if (isKept() && length > (control ? CONTROL_BYTES_MAX : sectionMax)) {
@@ -229,9 +237,12 @@ public final class Http3FrameReader {
             Http3Settings.Read read = Http3Settings.read(payload, 0, payloadBytes);
             return read.error() != null ? read.error() : sink.settings(read.settings());
         }
+        if (type == DATA) {
+            return empty ? sink.nothing() : null;
+        }
         boolean ofOneNumber = type == GOAWAY || type == CANCEL_PUSH || type == MAX_PUSH_ID;
         if (!ofOneNumber && type != PRIORITY_UPDATE_REQUEST) {
-            return null;
+            return sink.nothing();
         }
         long id = VarInt.get(payload, 0, payloadBytes);
         int size = id < 0 ? 0 : VarInt.sizeFrom(payload[0]);
@@ -241,6 +252,6 @@ public final class Http3FrameReader {
         if (type == GOAWAY) {
             return sink.goAway(id);
         }
-        return ofOneNumber ? null : sink.priority(id, payload, size, payloadBytes);
+        return ofOneNumber ? sink.nothing() : sink.priority(id, payload, size, payloadBytes);
     }
 }

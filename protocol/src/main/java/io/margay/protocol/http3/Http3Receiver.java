@@ -274,6 +274,11 @@ final class Http3Receiver implements Http3FrameReader.Sink {
     }
 
     @Override
+    public @Nullable Http3Error nothing() {
+        return session.spent(OverheadBudget.EMPTY);
+    }
+
+    @Override
     public @Nullable Http3Error data(byte[] bytes, int from, int to) {
         Http3Stream stream = current();
         if (stream.closed) {

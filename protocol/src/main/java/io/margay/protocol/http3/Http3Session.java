@@ -77,6 +77,9 @@ public final class Http3Session {
     /// Octets of our QPACK streams that the peer leaves unsent, beyond which it is left alone.
     private static final int INSTRUCTIONS_MAX = 65_536;
 
+    /// Instructions for QPACK's table that cost nothing after each request: as many as fill it.
+    private static final int TABLE_INSTRUCTIONS = 128;
+
     /// Sections that may wait for the peer's encoder stream.
     private static final int BLOCKED_MAX = 16;
 
@@ -321,9 +324,7 @@ public final class Http3Session {
     /// ever.
     private void useless(QuicStream stream) {
         stream.release();
-        if (budget.spend(OverheadBudget.RESET)) {
-            fail(Http3Error.TOO_MUCH_OVERHEAD);
-        }
+        spent(OverheadBudget.RESET);
     }
 
     private void opened(long type) {
@@ -345,13 +346,23 @@ public final class Http3Session {
             }
         } else if (type == ENCODER) {
             if (decoder.encoderData(bytes, from, to)) {
+                spent(decoder.takeInstructionsOver(TABLE_INSTRUCTIONS) * OverheadBudget.SMALL);
                 receiver.unblock();
             } else {
                 fail(Http3Error.BAD_ENCODER_STREAM);
             }
-        } else if (!writer.encoder.decoderData(bytes, from, to)) {
+        } else if (writer.encoder.decoderData(bytes, from, to)) {
+            spent(writer.encoder.takeCancellations() * OverheadBudget.SMALL);
+        } else {
             fail(Http3Error.BAD_DECODER_STREAM);
         }
+    }
+
+    /// Something has come that cost more than it brought.
+    ///
+    /// @return the error with which the connection is to end, or null
+    @Nullable Http3Error spent(int units) {
+        return units > 0 && budget.spend(units) ? fail(Http3Error.TOO_MUCH_OVERHEAD) : null;
     }
 
     /// What the peer's control stream says.
@@ -363,12 +374,17 @@ public final class Http3Session {
         }
 
         @Override
+        public @Nullable Http3Error nothing() {
+            return spent(OverheadBudget.EMPTY);
+        }
+
+        @Override
         public @Nullable Http3Error goAway(long id) {
             if (!server && (id & 3) != 0) {
                 return Http3Error.NOT_A_REQUEST;
             }
             events.goAway(id);
-            return null;
+            return spent(OverheadBudget.SMALL);
         }
 
         @Override
@@ -384,7 +400,7 @@ public final class Http3Session {
             } else if (known != null || id > last) {
                 early.put(id + 1, told);
             }
-            return budget.spend(OverheadBudget.SMALL) ? Http3Error.TOO_MUCH_OVERHEAD : null;
+            return spent(OverheadBudget.SMALL);
         }
     }
 

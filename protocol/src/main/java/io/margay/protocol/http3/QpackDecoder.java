@@ -43,6 +43,7 @@ public final class QpackDecoder {
     private int pendingBytes;
     private int needed;
     private long told;
+    private int instructions;
 
     /// @param capacityMax octets that the table may have, as our SETTINGS say
     /// @param blockedMax streams that may be blocked at a time, as our SETTINGS say
@@ -104,6 +105,7 @@ public final class QpackDecoder {
             if (!right || in.isMalformed()) {
                 return false;
             }
+            instructions++;
             done = in.at();
         }
         System.arraycopy(pending, done, pending, 0, pendingBytes - done);
@@ -117,6 +119,13 @@ public final class QpackDecoder {
             blocked.values().removeIf(required -> required <= told);
         }
         return pendingBytes <= pendingMax();
+    }
+
+    /// Instructions that have come since the last field section, beyond so many; each is told once.
+    int takeInstructionsOver(int free) {
+        int over = Math.max(0, instructions - free);
+        instructions -= over;
+        return over;
     }
 
     private boolean instruction() {
@@ -172,6 +181,7 @@ public final class QpackDecoder {
             return blocked.size() > blockedMax ? Result.MALFORMED : Result.BLOCKED;
         }
         blocked.remove(stream);
+        instructions = 0;
         long base = below ? required - delta - 1 : required + delta;
         if (base < 0) {
             return Result.MALFORMED;

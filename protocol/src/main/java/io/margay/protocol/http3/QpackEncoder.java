@@ -49,6 +49,7 @@ public final class QpackEncoder {
     private long required;
     private long oldest;
     private boolean mayBlock;
+    private int cancellations;
     private byte[] pending = {};
 
     /// Learns from the peer's SETTINGS what its decoder takes; once.
@@ -81,7 +82,7 @@ public final class QpackEncoder {
         base = table.inserted();
         required = 0;
         oldest = Long.MAX_VALUE;
-        mayBlock = mayBlock(ofStream);
+        mayBlock = sections.size() < SECTIONS_MAX && mayBlock(ofStream);
     }
 
     private boolean mayBlock(long ofStream) {
@@ -241,11 +242,19 @@ public final class QpackEncoder {
             return acknowledged(value);
         }
         if ((first & 0x40) != 0) {
+            cancellations++;
             sections.removeIf(section -> section.stream == value);
             return true;
         }
         known += value;
         return value > 0 && known <= table.inserted();
+    }
+
+    /// Streams that the peer has cancelled, known or not; each is told once.
+    int takeCancellations() {
+        int taken = cancellations;
+        cancellations = 0;
+        return taken;
     }
 
     private boolean acknowledged(long ofStream) {

@@ -1,11 +1,9 @@
 package io.margay.protocol.http3;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A dynamic table (RFC 9204 §3.2): entries are numbered as they are inserted, from 0, and the
-/// oldest go first. Guarded as its session is.
+/// oldest go first. What has gone is not held. Guarded as its session is.
 final class QpackTable<E extends QpackTable.Sized> {
     /// What counts for the table's size.
     interface Sized {
@@ -15,9 +13,9 @@ final class QpackTable<E extends QpackTable.Sized> {
     /// Octets by which an entry counts beside name and value.
     static final int OVERHEAD = 32;
 
-    private final ArrayDeque<E> order = new ArrayDeque<>();
-    private List<E> entries = new ArrayList<>();
-    private long shift;
+    private @Nullable Object[] ring = new @Nullable Object[16];
+    private int first;
+    private int count;
     private long capacity;
     private long size;
     private long inserted;
@@ -37,15 +35,26 @@ final class QpackTable<E extends QpackTable.Sized> {
 
     /// The number of the oldest entry that is there.
     long oldest() {
-        return inserted - order.size();
+        return inserted - count;
     }
 
     boolean has(long number) {
         return number >= oldest() && number < inserted;
     }
 
+    private int slot(int index) {
+        return (first + index) & (ring.length - 1);
+    }
+
+    /// @throws IllegalStateException when it is not there: [#has]
     E get(long number) {
-        return entries.get((int) (number - shift));
+        Object entry = has(number) ? ring[slot((int) (number - oldest()))] : null;
+        if (entry == null) {
+            throw new IllegalStateException("no entry " + number);
+        }
+        @SuppressWarnings("unchecked") // nothing else is put there
+        E known = (E) entry;
+        return known;
     }
 
     /// Makes it smaller or larger; what does not fit goes.
@@ -57,13 +66,10 @@ final class QpackTable<E extends QpackTable.Sized> {
     /// Makes room by removing the oldest.
     private void evict(long most) {
         while (size > most) {
-            size -= order.remove().bytes();
-        }
-        // The list forgets what has gone when that is half of it.
-        int gone = (int) (oldest() - shift);
-        if (gone > 16 && gone > entries.size() / 2) {
-            entries = new ArrayList<>(entries.subList(gone, entries.size()));
-            shift += gone;
+            size -= get(oldest()).bytes();
+            ring[first] = null;
+            first = slot(1);
+            count--;
         }
     }
 
@@ -73,8 +79,15 @@ final class QpackTable<E extends QpackTable.Sized> {
             return false;
         }
         evict(capacity - entry.bytes());
-        order.add(entry);
-        entries.add(entry);
+        if (count == ring.length) {
+            @Nullable Object[] larger = new @Nullable Object[2 * count];
+            for (int i = 0; i < count; i++) {
+                larger[i] = ring[slot(i)];
+            }
+            ring = larger;
+            first = 0;
+        }
+        ring[slot(count++)] = entry;
         inserted++;
         size += entry.bytes();
         return true;

@@ -52,8 +52,13 @@ public final class RangeSet {
         return low;
     }
 
+    /// The number of the first range that ends behind `value`, or [#count].
+    public int behind(long value) {
+        return find(value + 1);
+    }
+
     public boolean contains(long value) {
-        int at = find(value + 1);
+        int at = behind(value);
         return at < count && bounds[2 * at] <= value;
     }
 

@@ -66,6 +66,9 @@ final class Http3Connection
     private final ArrayDeque<Runnable> acts = new ArrayDeque<>();
     private boolean begun;
 
+    /// The exchange that the last of [#acts] tells of its content, or null.
+    private @Nullable StreamExchange arriving;
+
     // Of the loop
     private final long acceptedNanos;
     private long receivedNanos;
@@ -335,6 +338,7 @@ final class Http3Connection
     private @Nullable Runnable nextAct() {
         exchanges.lock.lock();
         try {
+            arriving = null;
             return acts.poll();
         } finally {
             exchanges.lock.unlock();
@@ -389,7 +393,7 @@ final class Http3Connection
         if (!over) {
             over = true;
             if (!begun) {
-                endpoint.established();
+                endpoint.gaveUp();
             }
             context.closed(this);
             exchanges.failAll(new ClosedChannelException());
@@ -436,7 +440,11 @@ final class Http3Connection
         if (exchange != null) {
             exchange.received(to - from);
             exchanges.content(exchange, bytes, from, to);
-            acts.add(exchange::arrived);
+            if (arriving != exchange) {
+                // Once for all frames that have come together, of which each may have one octet.
+                arriving = exchange;
+                acts.add(exchange::arrived);
+            }
         }
     }
 

@@ -39,6 +39,13 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     /// Handshakes under way, beyond which clients have to show that they receive at their address.
     private static final int HANDSHAKES_MAX = 64;
 
+    /// Attempts that came to nothing count as handshakes under way, and so many are forgiven each
+    /// second: first packets that are made up, and handshakes that end at once, keep none under
+    /// way.
+    private static final int WASTED_PER_SECOND = 8;
+
+    private static final int WASTED_MAX = 2 * HANDSHAKES_MAX;
+
     /// After which tokens are sealed with another key. The one before opens theirs, so that it is
     /// at least as long as a token is good for.
     private static final long KEY_SECONDS = 24 * 3_600;
@@ -80,6 +87,8 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     private long keyedSeconds;
     private int connections;
     private int handshakes;
+    private int wasted;
+    private long wastedSeconds;
     private boolean scheduled;
     private boolean taking = true;
 
@@ -170,6 +179,21 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         handshakes--;
     }
 
+    /// A connection has ended before its handshake was over.
+    void gaveUp() {
+        handshakes--;
+        wasted = Math.min(WASTED_MAX, wasted + 1);
+    }
+
+    /// Whether clients have to show that they receive at their address.
+    private boolean isStrict() {
+        long now = seconds();
+        long forgiven = WASTED_PER_SECOND * (now - wastedSeconds);
+        wastedSeconds = now;
+        wasted = (int) Math.max(0, wasted - forgiven);
+        return handshakes + wasted >= HANDSHAKES_MAX;
+    }
+
     /// Takes no more connections; those that are open go on. Any thread.
     public void stopAccepting() {
         socket.execute(() -> taking = false);
@@ -247,8 +271,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
             keyedSeconds = seconds();
             tokens.rotate(newKey());
         }
-        boolean strict = handshakes >= HANDSHAKES_MAX;
-        ServerDoor.Verdict verdict = door.look(bytes, from, to, peer, strict, seconds());
+        ServerDoor.Verdict verdict = door.look(bytes, from, to, peer, isStrict(), seconds());
         if (verdict instanceof ServerDoor.Answer answer) {
             boolean _ = socket.send(answer.datagram(), answer.datagram().length, peer);
         } else if (verdict instanceof ServerDoor.Accepted accepted && enters(peer)) {
@@ -291,16 +314,21 @@ public final class Http3Endpoint implements DatagramListener.Handler {
 
     private void begin(ServerDoor.Accepted accepted, byte[] bytes, int from, int to, long now) {
         ConnectionContext context = contexts.get();
-        connections++;
-        handshakes++;
         Http3Connection made = new Http3Connection(this, context, accepted, now);
-        made.received(bytes, from, to, accepted.client(), now);
-        if (!made.begins()) {
-            connections--;
-            handshakes--;
+        handshakes++;
+        boolean begins = false;
+        try {
+            made.received(bytes, from, to, accepted.client(), now);
+            begins = made.begins();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "HTTP/3: a connection cannot begin", e);
+        }
+        if (!begins) {
+            gaveUp();
             made.discard();
             return;
         }
+        connections++;
         byAddress.merge(AddressLimit.client(accepted.client().getAddress()), 1, Integer::sum);
         context.opened(made);
         if (context.isDraining()) {

@@ -57,6 +57,9 @@ final class EndpointRig implements DatagramListener, Dispatcher {
     final Http3Endpoint endpoint;
     long now = SECOND;
 
+    /// Handshakes that were begun.
+    int handshakes;
+
     /// Octets that the endpoint has sent to addresses at which no client is.
     long strayed;
 
@@ -346,6 +349,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
 
     @Override
     public QuicHandshake handshake() {
+        handshakes++;
         return new PlainHandshake();
     }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +130,47 @@ final class Http3EndpointTest {
         rig.pass(12);
         assertEquals(0, rig.context.connectionCount());
         assertEquals(0, memory.held());
+    }
+
+    /// First datagrams that nobody can open cost no more than those under way: beyond, clients show
+    /// first that they are there.
+    @Test
+    void firstDatagramsThatAreMadeUp_haveClientsProveTheirAddress() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client shape = rig.client(2);
+        shape.awake = false;
+        byte[] room = new byte[2_048];
+        byte[] first = Arrays.copyOf(room, shape.quic.send(room, rig.now));
+        for (int i = 0; i < 1_000; i++) {
+            byte[] forged = first.clone();
+            byte[] id = new byte[8];
+            rig.random.nextBytes(id);
+            System.arraycopy(id, 0, forged, 6, id.length);
+            rig.deliver(forged, EndpointRig.address(10 + i % 200, 5_000));
+        }
+        assertTrue(rig.handshakes <= 64, () -> rig.handshakes + " handshakes");
+        assertEquals(0, rig.context.connectionCount());
+        assertEquals(0, memory.held());
+        isAnswered(rig, connected(rig, 3));
+        rig.pass(20);
+        int before = rig.context.connectionCount();
+        rig.deliver(first, EndpointRig.address(2, 5_000));
+        assertEquals(before + 1, rig.context.connectionCount(), "that is forgiven after a while");
+    }
+
+    /// The same for those that begin and end at once, as can be done with another's address.
+    @Test
+    void handshakesThatAreEndedAtOnce_haveClientsProveTheirAddress() {
+        EndpointRig rig = rig(memory);
+        for (int i = 0; i < 300; i++) {
+            EndpointRig.Client client = rig.client(10 + i);
+            boolean _ = client.sendOnce();
+            client.quic.close(0, "", rig.now);
+            boolean _ = client.sendOnce();
+            client.awake = false;
+        }
+        assertTrue(rig.handshakes <= 64, () -> rig.handshakes + " handshakes");
+        isAnswered(rig, connected(rig, 3));
     }
 
     /// A client that moves is answered there, and asks from there as soon as it was shown to

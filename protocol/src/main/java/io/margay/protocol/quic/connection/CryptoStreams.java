@@ -36,20 +36,25 @@ final class CryptoStreams {
         }
     }
 
-    /// Takes a CRYPTO frame and gives TLS what is in order.
-    @Nullable QuicError receive(
-            Level level, long offset, byte[] bytes, int from, int to, QuicTls tls) {
+    /// Takes a CRYPTO frame.
+    @Nullable QuicError receive(Level level, long offset, byte[] bytes, int from, int to) {
         Reassembly stream = in[level.space()];
         if (offset + (to - from) > stream.position() + AHEAD_MAX
                 || !stream.put(offset, bytes, from, to)) {
             return TOO_FAR_AHEAD;
         }
+        return null;
+    }
+
+    /// Gives TLS what is in order: once for a packet, for a peer may put each octet into a frame of
+    /// its own, and each call costs more than a frame.
+    void deliver(Level level, QuicTls tls) {
+        Reassembly stream = in[level.space()];
         while (stream.readable() > 0) {
             int count = stream.read(piece, 0, piece.length);
             given += count;
             tls.receive(level, piece, 0, count);
         }
-        return null;
     }
 
     void send(Level level, byte[] octets) {

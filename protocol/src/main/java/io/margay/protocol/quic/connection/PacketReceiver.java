@@ -155,6 +155,13 @@ final class PacketReceiver {
             state.fail(error);
             return;
         }
+        if (closing.isOpen()) {
+            // Nothing is signed for a client that says hello and ends in one packet.
+            state.crypto.deliver(level, state.tls);
+        }
+        if (state.error != null) {
+            return;
+        }
         boolean newest = number > state.received[space].largest();
         long delay = level == Level.ONE_RTT && state.confirmed ? ackDelay() : 0;
         state.received[space].add(number, reader.isAckEliciting(), ecn, state.now, delay);

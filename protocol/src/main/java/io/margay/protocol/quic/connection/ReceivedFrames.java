@@ -55,8 +55,7 @@ final class ReceivedFrames implements FrameSink {
 
     @Override
     public @Nullable QuicError crypto(long offset, byte[] bytes, int start, int to) {
-        QuicError error = state.crypto.receive(level, offset, bytes, start, to, state.tls);
-        return error != null ? error : state.error;
+        return state.crypto.receive(level, offset, bytes, start, to);
     }
 
     @Override

@@ -20,8 +20,11 @@ public final class LossRecovery {
     /// size. It bounds what a peer costs that has a large window filled with small packets.
     static final int PACKETS_MAX = 16_384;
 
-    /// What is remembered of a packet, with two frames.
-    private static final int PACKET_BYTES = 144;
+    /// What is remembered of a packet, and of each of its frames, of which a packet may have some
+    /// hundred: a peer that gives each stream room for one octet at a time has them made.
+    static final int PACKET_BYTES = 48;
+
+    static final int FRAME_BYTES = 48;
 
     /// Packet numbers that are left out, so that a peer which acknowledges what it has not received
     /// is found out (RFC 9000 §21.4).
@@ -49,6 +52,7 @@ public final class LossRecovery {
     private final long[] lossTime = {Times.NEVER, Times.NEVER, Times.NEVER};
     private final long[] lastEliciting = {-1, -1, -1};
     private final int[] elicitingInFlight = new int[Level.SPACES];
+    private long frames;
     private final long[] skipped = new long[SKIPPED];
     private int skips;
     private int ptoCount;
@@ -119,7 +123,8 @@ public final class LossRecovery {
 
     /// Octets of memory that packets take whose fate is unknown.
     public long bytes() {
-        return (long) PACKET_BYTES * (sent[0].count() + sent[1].count() + sent[2].count());
+        int packets = sent[0].count() + sent[1].count() + sent[2].count();
+        return (long) PACKET_BYTES * packets + FRAME_BYTES * frames;
     }
 
     // Sending
@@ -139,6 +144,7 @@ public final class LossRecovery {
         }
         if (eliciting) {
             sent[space].add(packet);
+            frames += packet.frameCount();
             congestion.sent(bytes);
             elicitingInFlight[space]++;
             lastEliciting[space] = now;
@@ -214,10 +220,12 @@ public final class LossRecovery {
         gone(space, packet);
         congestion.acked(packet, before, next[space], now, trip);
         fate.acked(space, packet);
+        packet.forget();
     }
 
     private void gone(int space, SentPacket packet) {
         sent[space].done(packet);
+        frames -= packet.frameCount();
         congestion.left(packet.size);
         elicitingInFlight[space]--;
     }
@@ -256,6 +264,7 @@ public final class LossRecovery {
                 newestLost = packet.time;
             }
             fate.lost(space, packet);
+            packet.forget();
         }
         packets.trim();
         if (newestLost >= 0) {
@@ -379,6 +388,7 @@ public final class LossRecovery {
             if (!packets.get(i).done) {
                 gone(space, packets.get(i));
                 fate.lost(space, packets.get(i));
+                packets.get(i).forget();
             }
         }
         packets.trim();

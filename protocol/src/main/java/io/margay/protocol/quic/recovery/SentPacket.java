@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class SentPacket {
     private final long number;
     private @Nullable SentFrame frames;
+    private int frameCount;
     long time;
     int size;
     boolean eliciting;
@@ -38,6 +39,18 @@ public final class SentPacket {
     /// Notes a frame of data.
     public void add(SentFrame.Kind kind, long id, long offset, int length, boolean ends) {
         frames = new SentFrame(kind, id, offset, length, ends, frames);
+        frameCount++;
+    }
+
+    /// Frames that were noted and not forgotten.
+    int frameCount() {
+        return frameCount;
+    }
+
+    /// Forgets the frames: what was to be done about them is done.
+    void forget() {
+        frames = null;
+        frameCount = 0;
     }
 
     public void forEach(Consumer<SentFrame> action) {

@@ -49,7 +49,7 @@ public final class Reassembly {
     /// Writes what has not come before.
     private void fill(long start, long end, byte[] bytes, long shift) {
         long at = start;
-        for (int i = 0; i < ahead.count() && at < end; i++) {
+        for (int i = ahead.behind(at); i < ahead.count() && at < end; i++) {
             long known = ahead.from(i);
             if (known > at) {
                 long to = Math.min(known, end);

@@ -106,7 +106,7 @@ public final class SendBuffer {
         if (at >= to) {
             return;
         }
-        for (int i = 0; i < acked.count() && at < to; i++) {
+        for (int i = acked.behind(at); i < acked.count() && at < to; i++) {
             if (acked.from(i) > at) {
                 lost.add(at, Math.min(to, acked.from(i)));
             }

@@ -48,6 +48,7 @@ public final class Streams {
     private long unsent;
     private long acknowledged;
     private long sendLimit;
+    private boolean sendLimitGrew;
     private long blockedAt = -1;
     private final long[] initialLimits = new long[3];
 
@@ -350,11 +351,18 @@ public final class Streams {
     public void maxData(long most) {
         if (most > sendLimit) {
             sendLimit = most;
-            for (QuicStream stream : streams.values()) {
-                SendingPart sending = stream.sending;
-                if (sending != null && sending.wantsToSend(1)) {
-                    sends(stream);
-                }
+            sendLimitGrew = true;
+        }
+    }
+
+    /// Has the streams send that had no room, once for all frames that gave some since the last
+    /// time: a packet has room for some hundred of them.
+    private void resumeSenders() {
+        sendLimitGrew = false;
+        for (QuicStream stream : streams.values()) {
+            SendingPart sending = stream.sending;
+            if (sending != null && sending.wantsToSend(1)) {
+                sends(stream);
             }
         }
     }
@@ -374,6 +382,9 @@ public final class Streams {
 
     /// Whether there is data to be sent. A stream that is blocked gets a frame that says so.
     private boolean hasSender() {
+        if (sendLimitGrew) {
+            resumeSenders();
+        }
         while (true) {
             QuicStream stream = senders.peek();
             if (stream == null) {

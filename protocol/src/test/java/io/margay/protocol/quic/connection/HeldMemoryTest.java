@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.quic.frame.FrameWriter;
 import io.margay.protocol.quic.recovery.Times;
+import io.margay.protocol.quic.stream.StreamSettings;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,42 @@ final class HeldMemoryTest {
         assertNull(rogue.error());
         assertEquals(100, rogue.sim.server.streams().count());
         assertTrue(rogue.sim.server.bytes() > before + 100_000);
+    }
+
+    /// Each frame that was sent is remembered, however little it carries.
+    @Test
+    void windowsThatGrowByOneOctet_count() {
+        ConnectionOptions usual = ConnectionOptions.defaults();
+        StreamSettings little = new StreamSettings(1, 1_048_576, 100, 8, 131_072);
+        Rogue rogue =
+                new Rogue(
+                        new ConnectionOptions(
+                                usual.version(),
+                                little,
+                                usual.algorithm(),
+                                usual.idleMillis(),
+                                usual.datagramMax(),
+                                usual.migration()));
+        QuicConnection server = rogue.sim.server;
+        for (int i = 0; i < 100; i++) {
+            int id = 4 * i;
+            rogue.send(out -> out.stream(id, 0, 200, true));
+        }
+        rogue.sim.pump();
+        long before = server.bytes();
+        for (int i = 2; i < 17; i++) {
+            int most = i;
+            rogue.send(out -> {
+                for (int stream = 0; stream < 100; stream++) {
+                    assertTrue(out.maxStreamData(4L * stream, most));
+                }
+            });
+            rogue.sim.now += 100 * Times.MILLISECOND;
+            rogue.sim.pump();
+        }
+        assertNull(rogue.error());
+        long held = server.bytes() - before;
+        assertTrue(held > 10 * 100 * 40, held + " octets");
     }
 
     @Test

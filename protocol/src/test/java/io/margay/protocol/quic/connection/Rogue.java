@@ -20,6 +20,12 @@ final class Rogue {
     long number = 1_000;
 
     Rogue() {
+        this(ConnectionOptions.defaults());
+    }
+
+    /// @param options of the client that makes the handshake
+    Rogue(ConnectionOptions options) {
+        sim.client = sim.newClient(options, new byte[0]);
         sim.handshake();
         sim.run(() -> false, 1);
         keys =

@@ -71,6 +71,24 @@ final class LossRecoveryTest {
     }
 
     @Test
+    void frames_ofWhatIsUnderWay_count() {
+        recovery.confirmed();
+        for (int i = 0; i < 4; i++) {
+            SentPacket packet = new SentPacket(recovery.next(SPACE));
+            for (int frame = 0; frame < 100; frame++) {
+                packet.add(SentFrame.Kind.MAX_DATA, frame);
+            }
+            recovery.sent(SPACE, packet, SIZE, true, false, i * MS);
+        }
+        long each = LossRecovery.PACKET_BYTES + 100L * LossRecovery.FRAME_BYTES;
+        assertEquals(4 * each, recovery.bytes());
+        assertNull(ack(50 * MS, 3, 3));
+        assertEquals(List.of("acked 3", "lost 0"), fates.subList(0, 2));
+        assertNull(ack(90 * MS, 3, 0));
+        assertEquals(0, recovery.bytes());
+    }
+
+    @Test
     void packets_threeBeforeOneThatCame_areLost() {
         recovery.confirmed();
         for (int i = 0; i < 6; i++) {
