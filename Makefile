@@ -6,7 +6,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -45,6 +45,7 @@ help:
 	@echo "make balancing  which method of balancing wins when, in virtual time"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
+	@echo "make h3-attacks the same over HTTP/3, at 128 MiB (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
@@ -284,6 +285,14 @@ h2-attacks:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.attacks.seconds=$(ATTACK_SECONDS)
 	@cat server/target/h2-attacks.md
+
+# The same over HTTP/3, without TLS; the table also stands in server/target/h3-attacks.md.
+h3-attacks:
+	@rm -f server/target/h3-attacks.md
+	@bin/build -q -B -ntp -Dfast -pl server -am test -Dtest=Http3AttackSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.attacks.seconds=$(ATTACK_SECONDS)
+	@cat server/target/h3-attacks.md
 
 # The table also stands in app/target/memory-attacks.md.
 MEMORY_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),60)

@@ -18,7 +18,7 @@ final class PlainHandshake implements QuicHandshake {
     private static final int SUITE = 0x1301;
     private static final int INITIAL = 0;
     private static final int HANDSHAKE = 2;
-    private static final int ONE_RTT = 3;
+    static final int ONE_RTT = 3;
 
     private byte[] parameters = {};
     private @Nullable Events events;
@@ -32,11 +32,11 @@ final class PlainHandshake implements QuicHandshake {
         }
     }
 
-    private static byte[] ofClient(int level) {
+    static byte[] ofClient(int level) {
         return secret("client " + level);
     }
 
-    private static byte[] ofServer(int level) {
+    static byte[] ofServer(int level) {
         return secret("server " + level);
     }
 
