@@ -1,11 +1,14 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.config.PeerConfig;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /// The peers among which the method chooses, in the order in which they are considered. One for
 /// each upstream, filled again for each choice. Guarded by the upstream's lock.
 final class Candidates {
+    private static final int STANDBYS = 1 << 20;
+
     private static final int SIZE_FIRST = 8;
 
     private final RandomGenerator random;
@@ -71,8 +74,10 @@ final class Candidates {
         }
     }
 
+    /// A standby is farther than all that are none.
     private static int distance(Peer peer) {
-        return peer.config().share().distance();
+        PeerConfig.Share share = peer.config().share();
+        return share.standby() ? STANDBYS + share.distance() : share.distance();
     }
 
     /// Gives each peer its weight in urgency.

@@ -6,6 +6,7 @@ import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +16,27 @@ public final class Sessions {
     private Sessions() {}
 
     /// The ids with their route suffixes: of the path parameter or of the query where that is asked
-    /// for, else of the cookies.
+    /// for, else of the cookies; then what the gateway's own cookie says.
     static List<String> of(Exchange exchange, Sticky sticky, ProxyRules.SelectionRules rules) {
         if (!sticky.enabled() || rules.ignoreSessions()) {
             return List.of();
         }
         RequestTarget target = exchange.request().target();
-        return SessionIds.find(
-                exchange.request().fields(),
-                target.rawPath(),
-                sticky.queryParameter() ? target.rawQuery() : null,
-                or(rules.sessionCookie(), sticky.cookie()),
-                or(rules.sessionParameter(), sticky.parameter()));
+        String cookie = or(rules.sessionCookie(), sticky.cookie());
+        List<String> ids =
+                SessionIds.find(
+                        exchange.request().fields(),
+                        target.rawPath(),
+                        sticky.queryParameter() ? target.rawQuery() : null,
+                        cookie,
+                        or(rules.sessionParameter(), sticky.parameter()));
+        String set = rules.setCookie() == null ? sticky.setCookie() : rules.setCookie();
+        if (set == null || set.isEmpty() || set.equals(cookie)) {
+            return ids;
+        }
+        List<String> all = new ArrayList<>(ids);
+        all.addAll(SessionIds.find(exchange.request().fields(), "", null, set, ""));
+        return all;
     }
 
     private static String or(@Nullable String own, String byDefault) {

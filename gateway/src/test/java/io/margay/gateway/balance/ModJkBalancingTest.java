@@ -290,6 +290,20 @@ class ModJkBalancingTest {
         assertEquals("far far", rig.requests(2));
     }
 
+    @Test
+    void standby_isUsedWhereNoOtherIsLeft() {
+        Rig rig =
+                Rig.modJk(BalanceMethod.REQUESTS)
+                        .with("spare", s -> s.withRoles(true, false, false))
+                        .with("far", s -> s.withDistance(7))
+                        .with("near");
+        assertEquals("near near", rig.requests(2));
+        rig.fail("near", Outcome.BAD_STATUS);
+        assertEquals("far", rig.requests(1));
+        rig.fail("far", Outcome.BAD_STATUS);
+        assertEquals("spare spare", rig.requests(2));
+    }
+
     // Activation
 
     @Test

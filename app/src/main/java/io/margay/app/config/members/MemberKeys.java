@@ -93,7 +93,8 @@ public final class MemberKeys {
                             redirect <a name>: Route to which its sessions go when it is in error.
                             activation: disabled: only requests of its sessions; stopped: none.
                             standby: Used only when no other member is left.
-                            spare: Used in place of a member that is missing.
+                            spare: With `dialect: mod_proxy`: used in place of a member that is
+                              missing.
                             ignore-errors: Whether it is never put into error.
                             busy-max <0 to 1000000>: Maximum number of requests in flight; 0 = no
                               limit.

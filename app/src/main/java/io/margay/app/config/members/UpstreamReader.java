@@ -6,6 +6,7 @@ import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.Kind;
@@ -90,8 +91,19 @@ public final class UpstreamReader {
         if (section.has("hash-by") && said.method() != BalanceMethod.HASH) {
             reading.problem(section, "hash-by", "\"hash-by\" needs \"balance: hash\"");
         }
+        if (section.has("sticky-set-cookie") && !said.sticky().enabled()) {
+            reading.problem(
+                    section,
+                    "sticky-set-cookie",
+                    "\"sticky-set-cookie\" is looked at by nobody with \"sticky: none\"");
+        }
         PeerConfig pattern = MemberKeys.COMMON.read(section, MemberKeys.NOBODY, reading);
         List<Settings> members = section.list("members", Settings.class);
+        for (Settings member : members) {
+            if (member.has("spare") && said.dialect() != BalanceDialect.MOD_PROXY) {
+                reading.problem(member, "spare", "\"spare\" needs \"dialect: mod_proxy\"");
+            }
+        }
         Set<String> routes = said.dialect().likeModJk() ? routes(members) : Set.of();
         List<PeerConfig> peers =
                 members.stream()

@@ -609,7 +609,10 @@ final class ConfigFileTest {
                                 + " https://, h2://, h2c://, ajp://10.0.0.5:8009, fcgi://,"
                                 + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
                                 + " must be 1 to 65535",
-                        "margay.yaml:8:5: \"hash-by\" needs \"balance: hash\""),
+                        "margay.yaml:8:5: \"hash-by\" needs \"balance: hash\"",
+                        "margay.yaml:12:5: \"sticky-set-cookie\" is looked at by nobody with"
+                                + " \"sticky: none\"",
+                        "margay.yaml:13:32: \"spare\" needs \"dialect: mod_proxy\""),
                 files.problems(
                         """
                         hosts: [{routes: {/a/*: {gateway: legcy}}}]
@@ -621,6 +624,10 @@ final class ConfigFileTest {
                           other:
                             hash-by: path
                             members: {url: "http://h:8080"}
+                          third:
+                            sticky: none
+                            sticky-set-cookie: ROUTE
+                            members: {url: "http://h", spare: true}
                         """));
     }
 
