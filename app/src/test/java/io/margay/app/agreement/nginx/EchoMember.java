@@ -15,19 +15,28 @@ import java.util.Set;
 
 /// A member that answers with what it has received: its answer shows what a front end has asked it
 /// for. Thread-safe.
-final class EchoMember implements AutoCloseable {
+public final class EchoMember implements AutoCloseable {
     /// What front ends say of themselves and of connections.
     private static final Set<String> OWN =
             Set.of("connection", "via", "x-request-id", "transfer-encoding", "content-length");
 
     private final ServerSocket server;
 
+    /// Fields that each answer has.
+    private final String fields;
+
     EchoMember() throws IOException {
+        this("");
+    }
+
+    /// @param fields that each answer has, with the ends of their lines
+    public EchoMember(String fields) throws IOException {
+        this.fields = fields;
         server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return server.getLocalPort();
     }
 
@@ -42,7 +51,7 @@ final class EchoMember implements AutoCloseable {
         }
     }
 
-    private static void serve(Socket socket) {
+    private void serve(Socket socket) {
         try (socket) {
             InputStream in = new BufferedInputStream(socket.getInputStream());
             for (String line = line(in); !line.isEmpty(); line = line(in)) {
@@ -53,8 +62,8 @@ final class EchoMember implements AutoCloseable {
         }
     }
 
-    private static void answer(Socket socket, String line, InputStream in) throws IOException {
-        List<String> fields = new ArrayList<>();
+    private void answer(Socket socket, String line, InputStream in) throws IOException {
+        List<String> received = new ArrayList<>();
         int length = 0;
         for (String field = line(in); !field.isEmpty(); field = line(in)) {
             int colon = field.indexOf(':');
@@ -63,17 +72,23 @@ final class EchoMember implements AutoCloseable {
                 length = Integer.parseInt(field.substring(colon + 1).strip());
             }
             if (!OWN.contains(name)) {
-                fields.add(name + ": " + field.substring(colon + 1).strip());
+                received.add(name + ": " + field.substring(colon + 1).strip());
             }
         }
         String content = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
-        fields.sort(null);
+        received.sort(null);
         String[] words = line.split(" ");
         String seen =
-                "member " + words[0] + " " + words[1] + "\n" + String.join("\n", fields) + content;
-        String said = answer(fields);
+                "member "
+                        + words[0]
+                        + " "
+                        + words[1]
+                        + "\n"
+                        + String.join("\n", received)
+                        + content;
+        String said = answer(received);
         String status = words[1].contains("fail") ? "503 No" : said.isEmpty() ? "200 OK" : said;
-        String more = said.isEmpty() ? "" : ofService(words, fields, said);
+        String more = said.isEmpty() ? "" : ofService(words, received, said);
         more +=
                 words[1].contains("moved")
                         ? "Location: http://back/v/x\r\nX-Accel-Expires: 1\r\n"
@@ -84,6 +99,7 @@ final class EchoMember implements AutoCloseable {
                 "HTTP/1.1 "
                         + status
                         + "\r\nContent-Type: text/plain\r\n"
+                        + fields
                         + more
                         + (bytes.length > 0
                                 ? "Content-Length: " + bytes.length + "\r\n\r\n"
