@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.Units;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.RequestLimit;

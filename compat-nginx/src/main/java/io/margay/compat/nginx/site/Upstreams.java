@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.Units;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;

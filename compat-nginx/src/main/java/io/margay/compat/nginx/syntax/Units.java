@@ -1,4 +1,4 @@
-package io.margay.compat.nginx.site;
+package io.margay.compat.nginx.syntax;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Sizes and times as nginx writes them: `8k`, `10m`, `1h 30m`, `500ms`. Stateless.
-final class Units {
+public final class Units {
     private static final Pattern PART = Pattern.compile("([0-9]{1,12})(ms|[smhdwMy]?)");
 
     private Units() {}
 
     /// Bytes; null where it is no size.
-    static @Nullable Long bytes(String text) {
+    public static @Nullable Long bytes(String text) {
         if (!text.matches("[0-9]{1,15}[kKmMgG]?")) {
             return null;
         }
@@ -29,7 +29,7 @@ final class Units {
     }
 
     /// A time; null where it is none.
-    static @Nullable Duration time(String text) {
+    public static @Nullable Duration time(String text) {
         String rest = text.replace(" ", "");
         if (rest.isEmpty()) {
             return null;
@@ -48,7 +48,7 @@ final class Units {
     }
 
     /// Seconds, perhaps below 0; null where it is no time.
-    static @Nullable Long seconds(String text) {
+    public static @Nullable Long seconds(String text) {
         boolean below = text.startsWith("-");
         Duration time = time(below || text.startsWith("+") ? text.substring(1) : text);
         return time == null ? null : below ? -time.toSeconds() : time.toSeconds();
