@@ -32,6 +32,7 @@ module io.margay.gateway {
     exports io.margay.gateway.login;
     exports io.margay.gateway.mirror;
     exports io.margay.gateway.peer;
+    exports io.margay.gateway.plan;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.rules.compiled;

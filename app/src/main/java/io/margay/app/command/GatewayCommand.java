@@ -18,6 +18,7 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.startcache.StartCache;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.plan.HostPlan;
 import io.margay.transport.TlsConfig;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
@@ -224,7 +225,7 @@ final class GatewayCommand {
             if (ports.isEmpty()) {
                 return;
             }
-            for (GatewayPlan.HostPlan host : plan.hosts()) {
+            for (HostPlan host : plan.hosts()) {
                 boolean here =
                         host.at().isEmpty()
                                 || host.at().stream()

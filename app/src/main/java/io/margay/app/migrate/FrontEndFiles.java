@@ -5,9 +5,6 @@ import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.nginx.NginxFiles;
 import io.margay.compat.nginx.plan.NginxPlan;
-import io.margay.gateway.access.FolderPages;
-import io.margay.protocol.http.PathReading;
-import io.margay.protocol.http.PathReading.EncodedSlash;
 import io.margay.server.acme.AcmeConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,9 +12,6 @@ import java.util.Map;
 
 /// Reads the files of another front end's, whichever it is. Stateless.
 public final class FrontEndFiles {
-    /// nginx decodes encoded slashes; a backslash, which other servers read as a slash, is refused.
-    private static final PathReading PATHS_OF_NGINX = new PathReading(EncodedSlash.DECODE, false);
-
     private FrontEndFiles() {}
 
     /// Whether a file is one of them.
@@ -43,36 +37,12 @@ public final class FrontEndFiles {
 
     private static GatewayPlan plan(NginxPlan plan) {
         return new GatewayPlan(
-                plan.listeners().stream().map(FrontEndFiles::listener).toList(),
-                plan.hosts().stream().map(FrontEndFiles::host).toList(),
+                plan.listeners(),
+                plan.hosts(),
                 plan.upstreams(),
                 List.of(),
                 AcmeConfig.NONE,
                 new ClientLimits(null, null, null, null, null, null, null, null, null),
                 plan.account());
-    }
-
-    private static GatewayPlan.ListenerPlan listener(NginxPlan.ListenerPlan plan) {
-        return new GatewayPlan.ListenerPlan(
-                plan.host(), plan.port(), plan.tls(), plan.http2(), null);
-    }
-
-    private static GatewayPlan.HostPlan host(NginxPlan.HostPlan host) {
-        FolderPages none = new FolderPages(List.of(), null); // rules lead to them
-        return new GatewayPlan.HostPlan(
-                host.names(),
-                host.at(),
-                host.rules(),
-                host.files().stream()
-                        .map(one ->
-                                new GatewayPlan.FilesPlan(
-                                        one.prefix(), one.folder(), one.precompressed(), none))
-                        .toList(),
-                host.logs().stream()
-                        .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))
-                        .toList(),
-                host.changes(),
-                host.entry().access(),
-                new GatewayPlan.Entry(false, PATHS_OF_NGINX, host.entry().limits()));
     }
 }

@@ -12,6 +12,9 @@ import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.plan.HostPlan;
+import io.margay.gateway.plan.HostPlan.FilesPlan;
+import io.margay.gateway.plan.ListenerPlan;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
@@ -41,7 +44,7 @@ public final class GatewayConfig {
     public static MargayConfig of(GatewayPlan plan, List<Endpoint> http) {
         List<ListenerSettings> listeners = new ArrayList<>();
         Map<Integer, Integer> moved = new LinkedHashMap<>();
-        List<GatewayPlan.ListenerPlan> plain =
+        List<ListenerPlan> plain =
                 plan.listeners().stream().filter(one -> one.tls() == null).toList();
         boolean replace = !http.isEmpty() || plan.listeners().isEmpty();
         List<Endpoint> endpoints =
@@ -56,7 +59,7 @@ public final class GatewayConfig {
                 }
             }
         }
-        for (GatewayPlan.ListenerPlan one : plan.listeners()) {
+        for (ListenerPlan one : plan.listeners()) {
             if (one.tls() != null || !replace) {
                 listeners.add(listener(one));
             }
@@ -73,10 +76,9 @@ public final class GatewayConfig {
 
     /// The ports for which a replacing listener stands: of plain listeners, or of hosts where there
     /// is no `Listen`.
-    private static List<Integer> plainPorts(
-            GatewayPlan plan, List<GatewayPlan.ListenerPlan> plain) {
+    private static List<Integer> plainPorts(GatewayPlan plan, List<ListenerPlan> plain) {
         if (!plain.isEmpty()) {
-            return plain.stream().map(GatewayPlan.ListenerPlan::port).toList();
+            return plain.stream().map(ListenerPlan::port).toList();
         }
         Stream<Integer> ofHosts =
                 plan.hosts().stream()
@@ -93,7 +95,7 @@ public final class GatewayConfig {
                 .build();
     }
 
-    private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
+    private static ListenerSettings listener(ListenerPlan plan) {
         ListenerSettings plain = behind(plain(new Endpoint(plan.host(), plan.port())), plan);
         TlsConfig tls = plan.tls();
         return tls == null ? plain : plain.withTls(tls);
@@ -101,7 +103,7 @@ public final class GatewayConfig {
 
     /// httpd believes whoever sends a header, and takes no connection without one but from those
     /// who are excepted.
-    private static ListenerSettings behind(ListenerSettings made, GatewayPlan.ListenerPlan plan) {
+    private static ListenerSettings behind(ListenerSettings made, ListenerPlan plan) {
         List<String> except = plan.withoutHeader();
         return ListenerSettingsBuilder.builder(made)
                 .http2(plan.http2())
@@ -112,9 +114,9 @@ public final class GatewayConfig {
                 .build();
     }
 
-    private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {
+    private static HostSettings host(HostPlan host, Map<Integer, Integer> moved) {
         List<RouteSettings> routes = new ArrayList<>();
-        for (GatewayPlan.FilesPlan files : host.files()) {
+        for (FilesPlan files : host.files()) {
             if (Files.isDirectory(files.folder()) || Files.isRegularFile(files.folder())) {
                 // Which dot files are closed is said by the rules of httpd's file.
                 routes.add(

@@ -1,10 +1,10 @@
 package io.margay.app.migrate;
 
 import io.margay.compat.httpd.plan.GatewayPlan;
-import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.login.Login;
+import io.margay.gateway.plan.HostPlan;
 import io.margay.gateway.rules.ErrorPage.Content.Asked;
 import io.margay.gateway.rules.MapSource;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.httpd.plan.GatewayPlan;
-import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.login.OpenIdProvider;
+import io.margay.gateway.plan.HostPlan;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;

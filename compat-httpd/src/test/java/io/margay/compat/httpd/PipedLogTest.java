@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.plan.HostPlan.LogPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class PipedLogTest {
                     """)
     void logs_toRotatelogsBySize_areRotatedBySize(String command, String file, long bytes)
             throws IOException {
-        GatewayPlan.LogPlan log = read("\"" + command + "\"").hosts().getFirst().logs().getFirst();
+        LogPlan log = read("\"" + command + "\"").hosts().getFirst().logs().getFirst();
         assertEquals(file, log.file().toString());
         assertEquals(bytes, log.rotateBytes());
     }

@@ -155,12 +155,7 @@ final class NginxRefusalTest {
     void requestOfNoLocation_isLetInByNobody() throws IOException {
         NginxPlan plan = server("");
         assertTrue(
-                plan.hosts()
-                        .getFirst()
-                        .entry()
-                        .access()
-                        .toString()
-                        .contains("Everybody[granted=false]"));
+                plan.hosts().getFirst().access().toString().contains("Everybody[granted=false]"));
     }
 
     @ParameterizedTest

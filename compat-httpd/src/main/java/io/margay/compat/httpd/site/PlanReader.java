@@ -14,6 +14,8 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdParser;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.plan.HostPlan;
+import io.margay.gateway.plan.ListenerPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +90,7 @@ public final class PlanReader {
                                 .read();
         Map<HttpdServer, List<MountRule>> mounts = mounts(config, jk);
         HttpdHosts hosts = new HttpdHosts(config);
-        List<GatewayPlan.HostPlan> made = hosts.hosts(mounts, jk);
+        List<HostPlan> made = hosts.hosts(mounts, jk);
         Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
         made.stream()
                 .flatMap(host -> host.rules().stream())
@@ -107,7 +109,7 @@ public final class PlanReader {
                     }
                 });
         ClientLimits clients = config.clients.build(config);
-        List<GatewayPlan.ListenerPlan> listeners = hosts.listeners();
+        List<ListenerPlan> listeners = hosts.listeners();
         return new GatewayPlan(
                 listeners,
                 made,

@@ -2,9 +2,9 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.context.ReadingContext;
-import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.match.Network;
+import io.margay.gateway.plan.ListenerPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

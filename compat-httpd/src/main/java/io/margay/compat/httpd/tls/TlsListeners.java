@@ -2,7 +2,7 @@ package io.margay.compat.httpd.tls;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.account.Place;
-import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
+import io.margay.gateway.plan.ListenerPlan;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.ClientCertificates.OcspCheck;

@@ -3,11 +3,11 @@ package io.margay.compat.nginx.site;
 import io.margay.compat.account.Account;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.nginx.plan.NginxPlan;
-import io.margay.compat.nginx.plan.NginxPlan.HostPlan;
-import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
 import io.margay.compat.nginx.site.Listens.Listen;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.compat.nginx.syntax.NginxParser;
+import io.margay.gateway.plan.HostPlan;
+import io.margay.gateway.plan.ListenerPlan;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleSet;
@@ -150,9 +150,10 @@ public final class HttpReader {
                 List.of(at),
                 made.rules(),
                 made.files(),
+                made.logs(),
                 made.changes(),
-                made.entry(),
-                made.logs());
+                made.access(),
+                made.entry());
     }
 
     /// Whether names of the default server, which takes what is left, may be taken by another.

@@ -1,7 +1,7 @@
 package io.margay.compat.nginx.site;
 
-import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.plan.ListenerPlan;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig;
@@ -234,7 +234,7 @@ final class Listens {
             Listen plain = here.stream().filter(one -> !one.tls).findFirst().orElseThrow();
             reading.changed(plain.node, "speaks TLS, too, as others at this port do");
         }
-        return new ListenerPlan(host, port, tls ? tls(here) : null, http2);
+        return new ListenerPlan(host, port, tls ? tls(here) : null, http2, null);
     }
 
     private @Nullable TlsConfig tls(List<Listen> here) {

@@ -1,7 +1,7 @@
 package io.margay.compat.nginx.site;
 
-import io.margay.compat.nginx.plan.NginxPlan.LogPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.plan.HostPlan.LogPlan;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,10 @@
 package io.margay.compat.nginx.site;
 
-import io.margay.compat.nginx.plan.NginxPlan.Entry;
-import io.margay.compat.nginx.plan.NginxPlan.FilesPlan;
-import io.margay.compat.nginx.plan.NginxPlan.LogPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.plan.HostPlan.Entry;
+import io.margay.gateway.plan.HostPlan.FilesPlan;
+import io.margay.gateway.plan.HostPlan.LogPlan;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -12,6 +13,8 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
+import io.margay.protocol.http.PathReading;
+import io.margay.protocol.http.PathReading.EncodedSlash;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes the rules of a `server`. Confined to one reading.
 final class ServerReader {
+    /// Encoded slashes are decoded; a backslash, which other servers read as a slash, is refused.
+    private static final PathReading PATHS = new PathReading(EncodedSlash.DECODE, false);
+
     private final Reading reading;
     private final Upstreams upstreams;
     private final List<VariableRule> maps;
@@ -57,9 +63,10 @@ final class ServerReader {
     record Made(
             List<GatewayRule> rules,
             List<FilesPlan> files,
+            List<LogPlan> logs,
             HostChanges changes,
-            Entry entry,
-            List<LogPlan> logs) {}
+            HostAccess access,
+            Entry entry) {}
 
     /// Its names in lower case.
     List<String> names(Scope server) {
@@ -194,8 +201,9 @@ final class ServerReader {
                         .errors(rules.errors(scopes))
                         .build();
         List<LogPlan> logs = new LogReader(reading, variables, scope).logs(scopes);
-        Entry entry = new Entry(access.of(server.all()), clients.limits());
-        return new Made(program.build(), files.routes(), changes, entry, logs);
+        HostAccess asked = access.of(server.all());
+        Entry entry = new Entry(false, PATHS, clients.limits());
+        return new Made(program.build(), files.routes(), logs, changes, asked, entry);
     }
 
     private List<VariableRule> variables(Scope server) {

@@ -1,7 +1,8 @@
 package io.margay.compat.nginx.site;
 
-import io.margay.compat.nginx.plan.NginxPlan.FilesPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.access.FolderPages;
+import io.margay.gateway.plan.HostPlan.FilesPlan;
 import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -29,6 +30,10 @@ final class StaticContent {
             new PathMatch.Regex("\\.(?:php[0-9]?|phtml|phar)$", true, false);
 
     private final Reading reading;
+
+    /// Rules lead to pages of folders.
+    private static final FolderPages BY_RULES = new FolderPages(List.of(), null);
+
     private final Program program;
     private final Redirects redirects;
     private final Map<String, FilesPlan> routes = new LinkedHashMap<>();
@@ -49,7 +54,7 @@ final class StaticContent {
         NginxNode node = server.last("root");
         root = node == null || Variables.isIn(node.word(0)) ? null : Path.of(node.word(0));
         if (root != null && root.isAbsolute()) {
-            routes.put("", new FilesPlan("", root, isPrecompressed(server)));
+            routes.put("", new FilesPlan("", root, isPrecompressed(server), BY_RULES));
         }
     }
 
@@ -183,7 +188,7 @@ final class StaticContent {
     private Files apart(Location location, Files files, String target) {
         String prefix = APART + location.id();
         boolean precompressed = isPrecompressed(location.scope());
-        routes.put(prefix, new FilesPlan(prefix, files.folder, precompressed));
+        routes.put(prefix, new FilesPlan(prefix, files.folder, precompressed, BY_RULES));
         return new Files(files.file, files.match, files.folder, prefix + target);
     }
 

@@ -1,0 +1,19 @@
+package io.margay.gateway.plan;
+
+import io.margay.transport.TlsConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A place at which another front end listens. Immutable.
+///
+/// @param host `*` for every address
+/// @param tls how it speaks TLS, or null
+/// @param http2 whether it speaks HTTP/2, too
+/// @param withoutHeader where connections begin with a header of the PROXY protocol, whose do not;
+///   null where none do
+public record ListenerPlan(
+        String host,
+        int port,
+        @Nullable TlsConfig tls,
+        boolean http2,
+        @Nullable List<String> withoutHeader) {}
