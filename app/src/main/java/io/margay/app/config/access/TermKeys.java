@@ -191,7 +191,7 @@ public final class TermKeys {
                                     "Any of them.")
                             .exactlyOne("all", "any");
         }
-        return keys.key("not", "Negates the term; in `require` it can only refuse.")
+        return keys.keys("not: Negates the term; in `require` it can only refuse.")
                 .part("methods", METHODS);
     }
 

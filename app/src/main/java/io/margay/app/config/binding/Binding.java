@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -157,39 +158,6 @@ public final class Binding<R, B> implements Keys<R> {
         return further.apply(this);
     }
 
-    /// With a key whose form is said by the type of its component.
-    public Binding<R, B> key(String name, String meaning) {
-        Component<R, B, Object> component = component(Component.named(name));
-        return one(name, component, new Once<>(component::form), "", meaning);
-    }
-
-    /// With a key that is the component of its name: `idle-timeout` is `idleTimeout`.
-    public <V> Binding<R, B> key(String name, Form<V> form, String meaning) {
-        return key(name, form, "", meaning);
-    }
-
-    /// The same, without which nothing is set in the record.
-    public <V> Binding<R, B> key(String name, Form<V> form, String absent, String meaning) {
-        return keyAs(Component.named(name), name, form, absent, meaning);
-    }
-
-    /// With a key that is a component of another name.
-    ///
-    /// @param absent what holds without it, in words; empty = what the record says
-    public <V> Binding<R, B> keyAs(
-            String of, String name, Form<V> form, String absent, String meaning) {
-        return one(name, component(of), () -> form, absent, meaning);
-    }
-
-    private <V> Binding<R, B> one(
-            String name,
-            Component<R, B, V> component,
-            Supplier<Form<V>> form,
-            String absent,
-            String meaning) {
-        return and(new One<>(name, form, component::get, component::set, absent, meaning, false));
-    }
-
     private <V> Component<R, B, V> component(String name) {
         return new Component<>(defaults.getClass(), name);
     }
@@ -247,6 +215,17 @@ public final class Binding<R, B> implements Keys<R> {
     /// With a rule about several keys.
     public Binding<R, B> rule(BiConsumer<Settings, Reading> rule) {
         return with(copy -> copy.rules.add(rule));
+    }
+
+    /// With a problem of a section.
+    ///
+    /// @param key at which it is reported
+    public Binding<R, B> wrong(String key, Predicate<Settings> when, String message) {
+        return rule((section, reading) -> {
+            if (when.test(section)) {
+                reading.problem(section, key, message);
+            }
+        });
     }
 
     /// With keys of which exactly one is given.

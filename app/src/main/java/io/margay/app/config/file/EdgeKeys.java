@@ -11,6 +11,7 @@ import static io.margay.app.config.binding.Forms.whole;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
+import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.FieldRule;
@@ -181,18 +182,15 @@ final class EdgeKeys {
                             preload: Asks for inclusion in browsers' preload lists; needs
                               `subdomains` and a year.
                             """)
-                    .rule((hsts, reading) -> {
-                        boolean whole = hsts.get("subdomains", Boolean.class).orElse(false);
-                        Duration age = hsts.duration("max-age").orElse(YEAR);
-                        if (hsts.get("preload", Boolean.class).orElse(false)
-                                && (!whole || age.compareTo(YEAR) < 0)) {
-                            reading.problem(
-                                    hsts,
-                                    "preload",
-                                    "\"preload\" needs \"subdomains: true\" and a \"max-age\" of"
-                                            + " 365d");
-                        }
-                    });
+                    .wrong(
+                            "preload",
+                            hsts ->
+                                    isOn(hsts, "preload")
+                                            && (!isOn(hsts, "subdomains")
+                                                    || hsts.duration("max-age")
+                                                            .filter(age -> age.compareTo(YEAR) < 0)
+                                                            .isPresent()),
+                            "\"preload\" needs \"subdomains: true\" and a \"max-age\" of 365d");
 
     private static final Form<String> METHOD =
             matching("a method", LimitKey.TOKEN.asMatchPredicate(), "PUT");
@@ -235,16 +233,13 @@ final class EdgeKeys {
                             max-age [as browsers like]: How long browsers remember what a preflight
                               request was told.
                             """)
-                    .rule((cors, reading) -> {
-                        if (cors.list("origins", String.class).contains("*")
-                                && cors.get("credentials", Boolean.class).orElse(false)) {
-                            reading.problem(
-                                    cors,
-                                    "credentials",
-                                    "\"credentials\" needs \"origins\" by name: with \"*\" every"
-                                            + " site could act for the user");
-                        }
-                    });
+                    .wrong(
+                            "credentials",
+                            cors ->
+                                    cors.list("origins", String.class).contains("*")
+                                            && isOn(cors, "credentials"),
+                            "\"credentials\" needs \"origins\" by name: with \"*\" every site could"
+                                    + " act for the user");
 
     /// What a host says.
     static final Keys<Edge> EDGE =
@@ -276,6 +271,10 @@ final class EdgeKeys {
                             """);
 
     private EdgeKeys() {}
+
+    private static boolean isOn(Settings section, String key) {
+        return section.get(key, Boolean.class).orElse(false);
+    }
 
     /// A status that leads to the same resource.
     private static int kept(int status) {

@@ -86,18 +86,19 @@ final class RequestLimitKeys {
                             algorithm (slides): With `rate`: `token-bucket` allows `burst` at once,
                               then an even rate; `sliding-window` the number in any such period.
                             """)
-                    .rule((section, reading) -> {
-                        if (!section.has("rate")) {
-                            reading.problem(
-                                    section,
-                                    "name",
-                                    "\"burst\" and \"algorithm\" belong to a \"rate\"");
-                        } else if (section.has("burst")
-                                && section.text("algorithm").orElse("").startsWith("sliding")) {
-                            reading.problem(
-                                    section, "rate", "\"burst\" belongs to the token bucket");
-                        }
-                    });
+                    .wrong(
+                            "name",
+                            section -> !section.has("rate"),
+                            "\"burst\" and \"algorithm\" belong to a \"rate\"")
+                    .wrong(
+                            "rate",
+                            section ->
+                                    section.has("rate")
+                                            && section.has("burst")
+                                            && section.text("algorithm")
+                                                    .orElse("")
+                                                    .startsWith("sliding"),
+                            "\"burst\" belongs to the token bucket");
 
     /// A limit of a host.
     static final Keys<RequestLimit> LIMIT = limit(true);

@@ -6,9 +6,9 @@ import static io.margay.app.config.binding.Forms.text;
 
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.SessionSettings.Shared;
-import io.margay.app.config.SessionSettingsBuilder;
 import io.margay.app.config.SessionSettingsSharedBuilder;
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Settings;
@@ -28,7 +28,7 @@ public final class SessionKeys {
     private static final String STORE = "store";
     private static final Set<String> OF_VALKEY = Set.of("valkey", "redis");
 
-    private static final Binding<Shared, SessionSettingsSharedBuilder> SHARED =
+    private static final Keys<Shared> SHARED =
             Binding.of(
                             "the store of sessions",
                             new Shared(
@@ -40,9 +40,7 @@ public final class SessionKeys {
                                     EngineSettings.TIMEOUT_DEFAULT,
                                     EngineSettings.TIMEOUT_DEFAULT,
                                     EngineSettings.CONNECTIONS_DEFAULT,
-                                    false),
-                            SessionSettingsSharedBuilder::builder,
-                            SessionSettingsSharedBuilder::build)
+                                    false))
                     .form("key", secret(SharedSessions.KEY_CHARS_MIN))
                     .keys(
                             """
@@ -66,12 +64,8 @@ public final class SessionKeys {
                               store is not queried for each request.
                             """);
 
-    public static final Binding<SessionSettings, SessionSettingsBuilder> SESSIONS =
-            Binding.of(
-                            "the sessions",
-                            SessionSettings.defaults(),
-                            SessionSettingsBuilder::builder,
-                            SessionSettingsBuilder::build)
+    public static final Keys<SessionSettings> SESSIONS =
+            Binding.of("the sessions", SessionSettings.defaults())
                     .keys(
                             """
                             file (folder) [`sessions` in the work folder]: Folder where those in
@@ -81,7 +75,7 @@ public final class SessionKeys {
                             SHARED,
                             one -> one.shared() == null ? SHARED.defaults() : one.shared(),
                             (to, shared) ->
-                                    to.shared(shared.store().equals(MEMORY) ? null : shared))
+                                    to.set("shared", shared.store().equals(MEMORY) ? null : shared))
                     .form(
                             "route",
                             matching(

@@ -84,20 +84,17 @@ public final class AddressKeys {
                     .form(
                             "proxy-name",
                             text("the name of a host", AddressKeys::host, "shop.example"))
+                    .form(FORWARDED, section(TRUST))
                     .keys(
                             """
                             proxy-name (host) [as the request says]: Overrides the host of requests,
                               also for the choice of `hosts`.
                             proxy-port (port) <1 to 65535> [=as the request says]: Overrides the
                               port of requests, as in redirects.
-                            """)
-                    .key(
-                            FORWARDED,
-                            section(TRUST),
-                            "nobody is believed",
-                            "Front ends whose forwarding fields are trusted; those fields are"
-                                    + " removed from other requests. For http and https"
-                                    + " listeners.");
+                            forwarded [nobody is believed]: Front ends whose forwarding fields are
+                              trusted; those fields are removed from other requests. For http and
+                              https listeners.
+                            """);
 
     /// Whose connections begin with the PROXY protocol.
     public static final Keys<Senders> SENDERS =

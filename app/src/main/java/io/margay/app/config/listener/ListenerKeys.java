@@ -9,7 +9,6 @@ import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettings.Accepting;
-import io.margay.app.config.ListenerSettingsAcceptingBuilder;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
@@ -52,12 +51,8 @@ public final class ListenerKeys {
     private static final List<TransportChoice> TRANSPORTS =
             List.of(TransportChoice.BLOCKING, TransportChoice.NIO, TransportChoice.NATIVE);
 
-    private static final Binding<Accepting, ListenerSettingsAcceptingBuilder> ACCEPTING =
-            Binding.of(
-                            "how connections are accepted",
-                            Accepting.defaults(),
-                            ListenerSettingsAcceptingBuilder::builder,
-                            ListenerSettingsAcceptingBuilder::build)
+    private static final Keys<Accepting> ACCEPTING =
+            Binding.of("how connections are accepted", Accepting.defaults())
                     .form("transport", word(TRANSPORTS, TransportChoice::word))
                     .keys(
                             """
@@ -66,16 +61,12 @@ public final class ListenerKeys {
                             backlog <1 to 65535>: Length of the accept queue.
                             connections-max <1 to 10000000>: Maximum number of open connections;
                               further ones wait in the accept queue.
+                            connections-per-address-max (perAddressMax) <0 to 10000000> [2000; 0
+                              with `ajp`]: Open connections per client address (IPv6: per /64);
+                              further ones are reset. Loopback and front ends named by
+                              trust-forwarded, client-address or forwarded are exempt; 0 = no
+                              limit.
                             """)
-                    .keyAs(
-                            "perAddressMax",
-                            "connections-per-address-max",
-                            whole(0, 10_000_000),
-                            Accepting.defaults().perAddressMax() + "; 0 with `ajp`",
-                            "Open connections per client address (IPv6: per /64); further ones"
-                                    + " are reset. Loopback and front ends named by"
-                                    + " trust-forwarded, client-address or forwarded are exempt;"
-                                    + " 0 = no limit.")
                     .part("access", AddressKeys.SOCKET);
 
     /// The paths and the queries that are let in.
@@ -169,15 +160,14 @@ public final class ListenerKeys {
                                     "",
                                     "Listens there for AJP13 of mod_jk or mod_proxy_ajp."))
                     .part("accepting", ACCEPTING)
-                    .key(
-                            HTTP2,
-                            "Serves HTTP/2 beside HTTP/1.1: over TLS by ALPN, in clear text to"
-                                    + " clients that begin with its preface.")
-                    .key(
-                            HTTP3,
-                            "Serves HTTP/3 on the UDP port of the same number, announced by"
-                                    + " `Alt-Svc` (with `proxy-port` if set). For https"
-                                    + " listeners; needs OpenSSL 3.5 or newer.")
+                    .keys(
+                            """
+                            http2: Serves HTTP/2 beside HTTP/1.1: over TLS by ALPN, in clear text to
+                              clients that begin with its preface.
+                            http3: Serves HTTP/3 on the UDP port of the same number, announced by
+                              `Alt-Svc` (with `proxy-port` if set). For https listeners; needs
+                              OpenSSL 3.5 or newer.
+                            """)
                     .part("characters", CHARACTERS)
                     .part("address", AddressKeys.ADDRESS)
                     .part("proxyProtocol", AddressKeys.SENDERS)

@@ -166,14 +166,10 @@ public final class MemberSourceKeys {
                             trust [the JDK's authorities]: PEM file of the authorities of the
                               servers.
                             """)
-                    .rule((etcd, reading) -> {
-                        if (etcd.has("user") != etcd.has("password-file")) {
-                            reading.problem(
-                                    etcd,
-                                    "servers",
-                                    "\"user\" and \"password-file\" belong together");
-                        }
-                    });
+                    .wrong(
+                            "servers",
+                            etcd -> etcd.has("user") != etcd.has("password-file"),
+                            "\"user\" and \"password-file\" belong together");
 
     /// Where members are named that come and go. What is said beside them holds for each.
     public static final Keys<MemberSource> SOURCE =
@@ -259,11 +255,10 @@ public final class MemberSourceKeys {
                               not exist, all leases have ended, no pods or keys are left. A DNS
                               server that does not answer changes nothing.
                             """)
-                    .rule((member, reading) -> {
-                        if (member.has("dns") && !member.has("port")) {
-                            reading.problem(member, "dns", "\"dns\" needs a \"port\"");
-                        }
-                    });
+                    .wrong(
+                            "dns",
+                            member -> member.has("dns") && !member.has("port"),
+                            "\"dns\" needs a \"port\"");
 
     private MemberSourceKeys() {}
 

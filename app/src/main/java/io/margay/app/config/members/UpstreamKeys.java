@@ -26,7 +26,6 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfig.Retries;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
-import io.margay.gateway.config.UpstreamConfigBuilder;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import java.util.List;
 import java.util.Locale;
@@ -223,12 +222,8 @@ public final class UpstreamKeys {
                     "path",
                     "header X-Tenant");
 
-    public static final Binding<UpstreamConfig, UpstreamConfigBuilder> UPSTREAM =
-            Binding.of(
-                            "an upstream",
-                            UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)),
-                            UpstreamConfigBuilder::builder,
-                            UpstreamConfigBuilder::build)
+    public static final Keys<UpstreamConfig> UPSTREAM =
+            Binding.of("an upstream", UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)))
                     .form("hash-by", HASH_BY)
                     .elsewhere(
                             required(
@@ -246,7 +241,7 @@ public final class UpstreamKeys {
                     .part(
                             STICKY,
                             UpstreamConfig::sticky,
-                            (to, sticky) -> to.sticky(sticky.enabled() ? sticky : Sticky.none()))
+                            (to, one) -> to.set("sticky", one.enabled() ? one : Sticky.none()))
                     .form("attempts", whole(0, MemberKeys.COUNT_MAX))
                     .keys(
                             """

@@ -1,6 +1,5 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.section;
@@ -155,17 +154,20 @@ public final class ProxyKeys {
                         before
                                 + "headers that name the client: X-Forwarded-*, Forwarded (RFC"
                                 + " 7239).")
-                .key("upgrade", flag(), before + "whether WebSocket is passed on.")
-                .key(
+                .form(
                         "tls-fields",
                         named(
                                 "fields that tell of TLS",
                                 "FIELD",
                                 Shape.text("a field name", ProxyKeys::fieldName),
-                                word(List.of(TlsAttribute.values()), TlsAttribute::word)),
-                        before
-                                + "headers with the client's TLS session and certificate; the"
-                                + " client's own are dropped.");
+                                word(List.of(TlsAttribute.values()), TlsAttribute::word)))
+                .keys(
+                        """
+                        upgrade: %1$swhether WebSocket is passed on.
+                        tls-fields: %1$sheaders with the client's TLS session and certificate; the
+                          client's own are dropped.
+                        """
+                                .formatted(before));
     }
 
     private static String forwarded(ProxyRules rules) {

@@ -1,6 +1,5 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.readable;
@@ -12,6 +11,7 @@ import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
+import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.login.AuthService;
@@ -128,24 +128,21 @@ public record LoginKeys(
                             certificate-user: mod_ssl variable with the user's name for clients with
                               a certificate, which need no other login.
                             """)
-                    .keyAs(
-                            "nonceLife",
-                            "nonce-lifetime",
-                            duration(),
-                            duration().writer().write(Login.NONCE_LIFE_DEFAULT, null).toString(),
-                            "With `digest`: lifetime of a nonce.")
                     .keys(
                             """
+                            nonce-lifetime (nonceLife) [%s]: With `digest`: lifetime of a nonce.
                             forbid (forbids) [false]: Answers authenticated users without permission
                               with 403, not 401.
-                            """)
+                            """
+                                    .formatted(Amounts.write(Login.NONCE_LIFE_DEFAULT)))
                     .rule(LoginKeys::oneSource)
-                    .rule((login, reading) -> {
-                        if (login.duration("nonce-lifetime").filter(Duration::isZero).isPresent()) {
-                            reading.problem(
-                                    login, "nonce-lifetime", "with 0 every answer comes too late");
-                        }
-                    });
+                    .wrong(
+                            "nonce-lifetime",
+                            login ->
+                                    login.duration("nonce-lifetime")
+                                            .filter(Duration::isZero)
+                                            .isPresent(),
+                            "with 0 every answer comes too late");
 
     /// The words for methods.
     private enum Said {

@@ -193,25 +193,28 @@ final class OpenIdKeys {
                             """)
                     .part("claims", CLAIM_KEYS)
                     .part("session", SESSION)
-                    .rule((oidc, reading) -> {
-                        if (!oidc.has("issuer") && !oidc.has("metadata")) {
-                            reading.problem(
-                                    oidc, "client-id", "a provider has an issuer, or metadata");
-                        }
-                    });
+                    .wrong(
+                            "client-id",
+                            oidc -> !oidc.has("issuer") && !oidc.has("metadata"),
+                            "a provider has an issuer, or metadata");
 
     private OpenIdKeys() {}
 
     private static Keys<Secret> secret(
             String key, Form<String> form, String absent, String meaning, String ofFile) {
         return Binding.of("a secret", Secret.NONE)
-                .keyAs("text", key, form.secret(), absent, meaning)
-                .keyAs("file", key + "-file", readable(), "", ofFile)
-                .rule((section, reading) -> {
-                    if (section.has(key) && section.has(key + "-file")) {
-                        reading.problem(section, key, "it is a text, or in a file");
-                    }
-                });
+                .form(key, form.secret())
+                .form(key + "-file", readable())
+                .keys(
+                        """
+                        %1$s (text) [%2$s]: %3$s
+                        %1$s-file (file): %4$s
+                        """
+                                .formatted(key, absent, meaning, ofFile))
+                .wrong(
+                        key,
+                        section -> section.has(key) && section.has(key + "-file"),
+                        "it is a text, or in a file");
     }
 
     private static String prefix(String text) {
