@@ -189,7 +189,7 @@ pauses: build
 		-Dmargay.pauses.scheme=$(or $(SCHEME),http) -Dmargay.pauses.reply=$(or $(REPLY),20)
 
 many-sessions:
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest,SessionStreamMemoryTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.sessions.count=$(or $(COUNT),100000) -Dmargay.sessions.heap=$(or $(HEAP),256m)
 
@@ -228,7 +228,7 @@ faults: build
 # Kubernetes does, and nginx and HAProxy before Tomcat suffer the
 # same (Debian packages dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the
 # environment is run in place of redis-server.
-# The tables of docs/measurements/cluster.md are those of the last run.
+# The tables of docs/measurements/cluster.md are those of the longest runs: a shorter one leaves them as they are.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)

@@ -1,0 +1,139 @@
+package io.margay.servlet.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What it takes beside the sessions themselves to write all of them into a file, and to read them
+/// back: the heap that is in use after a collection, in the middle of it.
+///
+/// `margay.sessions.count` sessions of a kilobyte.
+@Tag("slow")
+final class SessionStreamMemoryTest {
+    private static final int COUNT = Integer.getInteger("margay.sessions.count", 10_000);
+
+    /// How often the heap is looked at on the way, after a collection each.
+    private static final int LOOKS = 4;
+
+    private static final int STEP = COUNT / LOOKS;
+
+    private static final long EXTRA_MAX = 16L << 20;
+
+    private static final List<Long> USED = new ArrayList<>();
+    private static int passed;
+
+    @TempDir Path folder = Path.of("");
+
+    /// A kilobyte that looks at the heap when its turn has come.
+    private static final class Kilobyte implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final byte[] bytes = new byte[1024];
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            out.defaultWriteObject();
+            look();
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            look();
+        }
+
+        private static void look() {
+            if (++passed % STEP == 0) {
+                USED.add(used());
+            }
+        }
+    }
+
+    private static long used() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    private static final SessionEvents NOTHING =
+            new SessionEvents() {
+                @Override
+                public ServletContext context() {
+                    return null;
+                }
+
+                @Override
+                public void created(WebSession session) {}
+
+                @Override
+                public void destroyed(WebSession session) {}
+
+                @Override
+                public void idChanged(WebSession session, String oldId) {}
+
+                @Override
+                public void attributeChanged(
+                        WebSession session, String name, Object before, Object after) {}
+
+                @Override
+                public void failed(String what, Throwable cause) {
+                    throw new IllegalStateException(what, cause);
+                }
+            };
+
+    private MemorySessionStore store() {
+        return new MemorySessionStore(
+                new SessionStores.Purpose(
+                        "localhost",
+                        new SessionIds(),
+                        NOTHING,
+                        SessionClock.SYSTEM,
+                        COUNT,
+                        folder.resolve("sessions"),
+                        getClass().getClassLoader(),
+                        Duration.ofSeconds(30)));
+    }
+
+    @Test
+    void sessions_writtenAndReadBack_takeLittleBesideThemselves() throws Exception {
+        USED.clear();
+        passed = 0;
+        MemorySessionStore before = store();
+        long empty = used();
+        for (int i = 0; i < COUNT; i++) {
+            before.create(600).setAttribute("kilobyte", new Kilobyte());
+        }
+        long full = used();
+        before.stop();
+        assertEquals(COUNT, before.totals().kept());
+        assertEquals(LOOKS, USED.size());
+        for (long used : USED) {
+            assertTrue(used - full <= EXTRA_MAX, () -> "written: " + mebibytes(used - full));
+        }
+        USED.clear();
+        MemorySessionStore after = store();
+        long start = used();
+        assertEquals(COUNT, after.start());
+        long read = used() - start;
+        assertEquals(LOOKS, USED.size());
+        for (int i = 0; i < USED.size(); i++) {
+            long extra = USED.get(i) - start - read * (i + 1) / LOOKS;
+            assertTrue(extra <= EXTRA_MAX, () -> "read: " + mebibytes(extra));
+        }
+        assertTrue(start - empty <= EXTRA_MAX, () -> "left: " + mebibytes(start - empty));
+        assertEquals(COUNT, after.size());
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB more than the sessions";
+    }
+}
