@@ -249,6 +249,7 @@ public final class StreamExchanges {
             live[of.index] = moving;
             moving.index = of.index;
             boolean _ = of.stream.used(held.discard(of.content.inflow));
+            of.response.outflow.drop();
             boolean _ = held.requests(liveCount);
             of.stream.reset(MessageStream.End.DONE);
             of.stream.release();

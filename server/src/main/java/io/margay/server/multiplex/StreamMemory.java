@@ -3,7 +3,8 @@ package io.margay.server.multiplex;
 import io.margay.server.exchange.MemoryBudget;
 
 /// What one connection holds that carries many messages: content of its streams that nobody has
-/// read, a head in the making, and the requests under way. Guarded by the lock of the connection.
+/// read, copies of responses that their client does not take, a head in the making, and the
+/// requests under way. Guarded by the lock of the connection.
 public final class StreamMemory {
     /// Content that every connection may have unread: that of small forms.
     private static final int FREE_BYTES = 2_048;
@@ -18,6 +19,7 @@ public final class StreamMemory {
     private final MemoryBudget.Share share;
     private long bytes;
     private int headBytes;
+    private long outputBytes;
 
     /// Requests that are counted. More than there are, so that the budget is not asked for each.
     private int requests;
@@ -66,9 +68,21 @@ public final class StreamMemory {
         return room;
     }
 
+    /// Says how much more is kept of responses that their client does not take, or less.
+    ///
+    /// @return false when there is no room for it; then it is not counted
+    boolean output(int more) {
+        outputBytes += more;
+        if (hold(bytes, headBytes, requests) || more < 0) {
+            return true;
+        }
+        outputBytes -= more;
+        return false;
+    }
+
     private boolean hold(long content, int head, int counted) {
         long ofRequests = counted <= 1 ? 0 : (long) counted * REQUEST_BYTES;
-        return share.hold(content + head + ofRequests);
+        return share.hold(content + head + ofRequests + outputBytes);
     }
 
     /// Whether a head has begun to come, when it was looked at last.

@@ -39,6 +39,7 @@ final class StreamOutflow {
     }
 
     private final LongSupplier nanos;
+    private final StreamMemory memory;
     private byte[] bytes = NONE;
     private int from;
     private int to;
@@ -46,6 +47,11 @@ final class StreamOutflow {
     private boolean ends;
     private @Nullable FieldList trailers;
     private boolean finished;
+
+    /// Octets of its own array that the connection's memory counts.
+    private int counted;
+
+    private boolean tooMuch;
 
     /// Whether what waits has just been put, so that its time is not known yet.
     private boolean isNew;
@@ -66,8 +72,10 @@ final class StreamOutflow {
     long wireBytes;
 
     /// @param nanos the clock
-    StreamOutflow(LongSupplier nanos) {
+    /// @param memory counts what is kept here
+    StreamOutflow(LongSupplier nanos, StreamMemory memory) {
         this.nanos = nanos;
+        this.memory = memory;
     }
 
     /// Whether everything has gone, the end of the message included if it was told.
@@ -110,6 +118,21 @@ final class StreamOutflow {
                 from = 0;
             }
             loan = Loan.NONE;
+        }
+        count();
+    }
+
+    /// Whether there was no room for what would have been kept.
+    boolean isTooMuch() {
+        return tooMuch;
+    }
+
+    private void count() {
+        int own = loan == Loan.NONE ? bytes.length : 0;
+        if (own != counted) {
+            boolean room = memory.output(own - counted);
+            counted = room ? own : counted;
+            tooMuch |= !room;
         }
     }
 
@@ -158,6 +181,7 @@ final class StreamOutflow {
         bytes = NONE;
         from = 0;
         to = 0;
+        count();
     }
 
     /// Some of it has gone.
@@ -191,9 +215,7 @@ final class StreamOutflow {
                 progressed();
             }
             finished = last;
-            bytes = NONE;
-            from = 0;
-            to = 0;
+            drop();
         }
         FieldList fields = trailers;
         if (ends && fields != null) {

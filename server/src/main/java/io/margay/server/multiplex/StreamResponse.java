@@ -44,7 +44,7 @@ final class StreamResponse {
         this.exchange = exchange;
         this.streams = streams;
         this.context = context;
-        outflow = new StreamOutflow(context.clock());
+        outflow = new StreamOutflow(context.clock(), streams.held);
         stream = exchange.stream;
         request = exchange.request();
     }
@@ -233,12 +233,12 @@ final class StreamResponse {
             if (!bodyless && length > 0) {
                 add(source, offset, length, loan, context.limits.pendingBytesMax());
                 streams.enqueue(exchange);
-                outflow.settle();
+                settle();
             }
         } finally {
             streams.lock.unlock();
         }
-        streams.flush();
+        flush();
         if (loan == Loan.WAITED_FOR) {
             awaitGone();
         }
@@ -254,12 +254,30 @@ final class StreamResponse {
                 outflow.runAsLeader(source, 0, length, Loan.WAITED_FOR);
                 sent += length;
                 streams.enqueue(exchange);
-                outflow.settle();
+                settle();
             }
         } finally {
             streams.lock.unlock();
         }
+        flush();
+    }
+
+    /// Keeps what does not go at once. Where there is no memory for it, the response ends here.
+    /// Under the lock.
+    private void settle() {
+        outflow.settle();
+        if (outflow.isTooMuch() && !exchange.isBroken()) {
+            stream.reset(MessageStream.End.CANCELLED);
+            exchange.failed(new StalledException("no memory is left for what is not taken"));
+        }
+    }
+
+    /// Sends what was put. Without the lock.
+    private void flush() {
         streams.flush();
+        if (outflow.isTooMuch()) {
+            exchange.tasks.failed(false);
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
@@ -388,7 +406,7 @@ final class StreamResponse {
             exchange.failToEnd(broken);
             throw broken;
         }
-        streams.flush();
+        flush();
         return true;
     }
 
@@ -402,7 +420,7 @@ final class StreamResponse {
             outflow.end(last);
         }
         streams.enqueue(exchange);
-        outflow.settle();
+        settle();
     }
 
     /// Puts the last content, and the end.
@@ -417,6 +435,6 @@ final class StreamResponse {
         } finally {
             streams.lock.unlock();
         }
-        streams.flush();
+        flush();
     }
 }

@@ -49,6 +49,31 @@ class StreamMemoryTest {
     }
 
     @Test
+    void copiesOfResponses_areCounted_andAreTooMuchBeyondTheBudget() {
+        StreamOutflow first = new StreamOutflow(() -> 0, held);
+        StreamOutflow second = new StreamOutflow(() -> 0, held);
+        first.runAsLeader(new byte[150_000], 0, 150_000, StreamOutflow.Loan.COPIED);
+        first.settle();
+        assertFalse(first.isTooMuch());
+        assertTrue(budget.held() >= 150_000);
+        second.runAsLeader(new byte[100_000], 0, 100_000, StreamOutflow.Loan.COPIED);
+        second.settle();
+        assertTrue(second.isTooMuch());
+        second.drop();
+        first.drop();
+        assertEquals(0, budget.held());
+    }
+
+    @Test
+    void responsesThatNobodyChanges_areNotCounted() {
+        StreamOutflow lent = new StreamOutflow(() -> 0, held);
+        lent.runAsLeader(new byte[150_000], 0, 150_000, StreamOutflow.Loan.FOR_GOOD);
+        lent.settle();
+        assertFalse(lent.isTooMuch());
+        assertEquals(0, budget.held());
+    }
+
+    @Test
     void head_isCountedUntilItIsWhole() {
         assertTrue(held.head(32_768));
         assertTrue(budget.held() >= 32_768);
