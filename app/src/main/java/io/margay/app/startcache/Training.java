@@ -6,12 +6,10 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,15 +48,6 @@ final class Training implements AutoCloseable {
     /// A machine that is so slow is not made slower for longer.
     private static final long MINUTES_MAX = 15;
 
-    /// Addresses at which nothing else is: far below the stacks and libraries of a process, and far
-    /// above its heap.
-    private static final long BASE_LEAST = 1L << 36;
-
-    private static final long BASE_MOST = 1L << 46;
-
-    /// What the JVM wants it to be a multiple of.
-    private static final long BASE_STEP = 1L << 24;
-
     private final List<String> java;
     private final List<String> program;
     private final Path crash;
@@ -96,7 +85,6 @@ final class Training implements AutoCloseable {
         }
         List<String> create = command("-XX:AOTMode=create");
         create.add("-XX:AOTCache=" + made());
-        create.add("-XX:SharedBaseAddress=" + base(new SecureRandom()));
         create.addAll(program);
         why = run(create);
         return why == null && !Files.exists(made()) ? "the JVM has written none" : why;
@@ -166,13 +154,6 @@ final class Training implements AutoCloseable {
                         .filter(line -> !line.isBlank())
                         .reduce("", (_, last) -> last);
         return "exit code " + code + (said.isEmpty() ? "" : ": " + said.strip());
-    }
-
-    /// Where processes map the file that is made now: the same for all of them, so that the JVM
-    /// need not write other addresses into its pages, and another for every file, so that nobody
-    /// knows it who cannot read the file.
-    static long base(RandomGenerator random) {
-        return random.nextLong(BASE_LEAST / BASE_STEP, BASE_MOST / BASE_STEP) * BASE_STEP;
     }
 
     /// Has the shell end the JVM.

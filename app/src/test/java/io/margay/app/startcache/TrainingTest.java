@@ -9,10 +9,7 @@ import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,18 +96,5 @@ final class TrainingTest {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    @Test
-    void base_isAlignedAndOutOfTheWay_andDiffersFromFileToFile() {
-        SecureRandom random = new SecureRandom();
-        Set<Long> seen = new HashSet<>();
-        for (int i = 0; i < 1000; i++) {
-            long base = Training.base(random);
-            assertEquals(0, base % (16 * 1024 * 1024));
-            assertTrue(base >= 1L << 36 && base < 1L << 46, Long.toHexString(base));
-            seen.add(base);
-        }
-        assertTrue(seen.size() > 990, seen.size() + " of 1000");
     }
 }
