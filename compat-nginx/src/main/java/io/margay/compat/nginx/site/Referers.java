@@ -18,6 +18,11 @@ final class Referers {
     private static final String WITH_SCHEME = "^(?i)(?:http://(.{4,})|https://(.{3,}))$";
     private static final String REFERER = "%{HTTP:Referer}";
 
+    /// The host alone, unset in the same way.
+    private static final String HOST = "nginx.referer-host";
+
+    private static final String WITH_HOST = "^(?i)(?=http://.{4}|https://.{3})https?://([^/:]*)";
+
     private Referers() {}
 
     static void write(Scope scope, Program program, Reading reading) {
@@ -38,7 +43,14 @@ final class Referers {
         program.set(
                 PathMatch.ANY,
                 List.of(),
-                List.of(new Assignment(REST, null), new Assignment(VARIABLE, null)));
+                List.of(
+                        new Assignment(REST, null),
+                        new Assignment(HOST, null),
+                        new Assignment(VARIABLE, null)));
+        program.set(
+                PathMatch.ANY,
+                List.of(Conditions.is(REFERER, WITH_HOST)),
+                List.of(new Assignment(HOST, "%1")));
         program.set(
                 PathMatch.ANY,
                 List.of(Conditions.is(REFERER, WITH_SCHEME)),
@@ -62,19 +74,17 @@ final class Referers {
     }
 
     private static Condition ofRest(String word) {
-        return none(NginxRegex.of(word.substring(1)).text());
+        return none(some(word));
     }
 
     /// An expression of `server_name`, which sees the host alone.
     private static Condition ofHost(String word) {
-        String host = "%{ENV:" + REST + "}";
-        NginxRegex regex = NginxRegex.of(word.substring(1));
-        if (regex.text().endsWith("$")) {
-            String open = regex.text().substring(0, regex.text().length() - 1);
-            return new Condition(host, open + "(?:[:/]|$)", true, true, false);
-        }
-        throw new IllegalArgumentException(
-                "server_names with an expression that has no $ at its end is not translated");
+        return new Condition("%{ENV:" + HOST + "}", some(word), true, true, false);
+    }
+
+    /// An expression that finds nothing where there is no text.
+    private static String some(String word) {
+        return "(?!^$)(?:" + NginxRegex.of(word.substring(1)).text() + ")";
     }
 
     private static Condition ofName(String word) {

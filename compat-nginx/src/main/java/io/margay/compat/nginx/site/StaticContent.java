@@ -29,11 +29,10 @@ final class StaticContent {
     private static final PathMatch SOURCE =
             new PathMatch.Regex("\\.(?:php[0-9]?|phtml|phar)$", true, false);
 
-    private final Reading reading;
-
     /// Rules lead to pages of folders.
     private static final FolderPages BY_RULES = new FolderPages(List.of(), null);
 
+    private final Reading reading;
     private final Program program;
     private final Redirects redirects;
     private final Map<String, FilesPlan> routes = new LinkedHashMap<>();
