@@ -16,7 +16,8 @@ public final class Sessions {
     private Sessions() {}
 
     /// The ids with their route suffixes: of the path parameter or of the query where that is asked
-    /// for, else of the cookies; then what the gateway's own cookie says.
+    /// for, else of the cookies; and what the gateway's own cookie says, first where none of them
+    /// has a route.
     static List<String> of(Exchange exchange, Sticky sticky, ProxyRules.SelectionRules rules) {
         if (!sticky.enabled() || rules.ignoreSessions()) {
             return List.of();
@@ -30,13 +31,20 @@ public final class Sessions {
                         sticky.queryParameter() ? target.rawQuery() : null,
                         cookie,
                         or(rules.sessionParameter(), sticky.parameter()));
-        String set = rules.setCookie() == null ? sticky.setCookie() : rules.setCookie();
-        if (set == null || set.isEmpty() || set.equals(cookie)) {
+        String set = StickyCookie.name(sticky, rules);
+        if (set == null || set.equals(cookie)) {
             return ids;
         }
-        List<String> all = new ArrayList<>(ids);
-        all.addAll(SessionIds.find(exchange.request().fields(), "", null, set, ""));
+        List<String> own = SessionIds.find(exchange.request().fields(), "", null, set, "");
+        // As mod_proxy balances, the first alone counts.
+        boolean led = ids.stream().anyMatch(id -> hasRoute(id, sticky.separator()));
+        List<String> all = new ArrayList<>(led ? ids : own);
+        all.addAll(led ? own : ids);
         return all;
+    }
+
+    private static boolean hasRoute(String id, String separators) {
+        return separators.chars().anyMatch(c -> id.indexOf(c) >= 0);
     }
 
     private static String or(@Nullable String own, String byDefault) {

@@ -21,12 +21,18 @@ final class StickyCookie {
         }
     }
 
+    /// What it is called; null = there is none.
+    static @Nullable String name(UpstreamConfig.Sticky config, ProxyRules.SelectionRules rules) {
+        String name = rules.setCookie() == null ? config.setCookie() : rules.setCookie();
+        return name == null || name.isEmpty() ? null : name;
+    }
+
     /// The value of `Set-Cookie`, or null where no such cookie is configured.
     private static @Nullable String of(
             Peer peer, UpstreamConfig.Sticky config, ProxyRules.SelectionRules rules) {
-        String name = rules.setCookie() == null ? config.setCookie() : rules.setCookie();
+        String name = name(config, rules);
         String route = peer.config().share().route();
-        if (name == null || name.isEmpty() || route.isEmpty()) {
+        if (name == null || route.isEmpty()) {
             return null;
         }
         String ruledPath = rules.setCookiePath();

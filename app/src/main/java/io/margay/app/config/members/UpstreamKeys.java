@@ -82,7 +82,7 @@ public final class UpstreamKeys {
                             sticky-in-query (queryParameter): Also reads the parameter from the
                               query.
                             sticky-set-cookie (setCookie) <a name>: A cookie that the gateway sets
-                              to keep a client with its member.
+                              to keep a client with its member; not with `sticky: none`.
                             sticky-set-cookie-path (setCookiePath) <a path> [/]: Its path.
                             sticky-force (force): Requests of a session fail rather than go to
                               another member.

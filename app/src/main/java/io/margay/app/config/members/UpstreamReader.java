@@ -95,7 +95,7 @@ public final class UpstreamReader {
             reading.problem(
                     section,
                     "sticky-set-cookie",
-                    "\"sticky-set-cookie\" is looked at by nobody with \"sticky: none\"");
+                    "\"sticky-set-cookie\" has no effect with \"sticky: none\"");
         }
         PeerConfig pattern = MemberKeys.COMMON.read(section, MemberKeys.NOBODY, reading);
         List<Settings> members = section.list("members", Settings.class);

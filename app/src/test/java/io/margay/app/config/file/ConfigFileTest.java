@@ -610,7 +610,7 @@ final class ConfigFileTest {
                                 + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
                                 + " must be 1 to 65535",
                         "margay.yaml:8:5: \"hash-by\" needs \"balance: hash\"",
-                        "margay.yaml:12:5: \"sticky-set-cookie\" is looked at by nobody with"
+                        "margay.yaml:12:5: \"sticky-set-cookie\" has no effect with"
                                 + " \"sticky: none\"",
                         "margay.yaml:13:32: \"spare\" needs \"dialect: mod_proxy\""),
                 files.problems(
