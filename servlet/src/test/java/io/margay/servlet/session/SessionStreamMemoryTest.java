@@ -30,7 +30,8 @@ final class SessionStreamMemoryTest {
 
     private static final int STEP = COUNT / LOOKS;
 
-    private static final long EXTRA_MAX = 16L << 20;
+    /// Less than a copy of all of them.
+    private static final long EXTRA_MAX = Math.min(16L << 20, COUNT * 512L);
 
     private static final List<Long> USED = new ArrayList<>();
     private static int passed;

@@ -299,7 +299,8 @@ final class JdbcEngine implements SessionEngine {
     }
 
     /// Counts it as a use of a session, unless that has been removed or taken as timed out since it
-    /// was seen. A database without room counts none, and is read still.
+    /// was seen. A database without room counts none, is read still, and is asked again with the
+    /// next use.
     private static void used(JdbcTransaction in, SessionKey key, Row row, long now)
             throws SQLException {
         long interval = row.intervalMillis();
