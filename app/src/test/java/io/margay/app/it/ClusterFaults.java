@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.fault.FaultyLink;
+import io.margay.testkit.fault.Link;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -435,7 +436,7 @@ final class ClusterFaults implements AutoCloseable {
                 from.put(one.name(), port);
             }
             case SOURCE_DELAY, SOURCE_LOSS, SOURCE_ONE_WAY -> {
-                FaultyLink link = Objects.requireNonNull(Objects.requireNonNull(source).link());
+                Link link = Objects.requireNonNull(Objects.requireNonNull(source).link());
                 link.set(Objects.requireNonNull(fault.link()));
                 meanwhile.pass();
                 link.set(FaultyLink.Fault.NONE);

@@ -1,7 +1,8 @@
 package io.margay.app.it;
 
 import io.margay.testkit.FreePort;
-import io.margay.testkit.fault.FaultyLink;
+import io.margay.testkit.fault.DatagramLink;
+import io.margay.testkit.fault.Link;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ abstract class ClusterMembers implements AutoCloseable {
     abstract String source();
 
     /// The network through which gateways ask it; null = they ask it directly.
-    @Nullable FaultyLink link() {
+    @Nullable Link link() {
         return null;
     }
 
@@ -78,7 +79,7 @@ abstract class ClusterMembers implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        FaultyLink network = link();
+        Link network = link();
         try {
             if (network != null) {
                 network.close();
@@ -88,9 +89,10 @@ abstract class ClusterMembers implements AutoCloseable {
         }
     }
 
-    /// The DNS, by dnsmasq: an SRV record for each container.
+    /// The DNS, by dnsmasq, asked by UDP: an SRV record for each container.
     private static final class Dns extends ClusterMembers {
         private final int port = FreePort.next();
+        private final DatagramLink link = new DatagramLink(port);
         private boolean runs;
 
         Dns(Path parent) throws IOException {
@@ -101,7 +103,12 @@ abstract class ClusterMembers implements AutoCloseable {
         @Override
         String source() {
             return "{srv: _http._tcp.shop.test, every: 1s, resolvers: [\"127.0.0.1:%d\"]}"
-                    .formatted(port);
+                    .formatted(link.port());
+        }
+
+        @Override
+        Link link() {
+            return link;
         }
 
         @Override

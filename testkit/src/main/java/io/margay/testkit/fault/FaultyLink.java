@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A port of the loopback whose connections lead to another one, by a network that can fail.
 /// Thread-safe; two virtual threads for each connection.
-public final class FaultyLink implements AutoCloseable {
+public final class FaultyLink implements Link {
     /// What becomes of connections, those that are open and those that are made meanwhile.
     public enum Fault {
         /// They pass everything on.
@@ -67,11 +67,12 @@ public final class FaultyLink implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
+    @Override
     public int port() {
         return server.getLocalPort();
     }
 
-    /// Has it fail from now on, or no more.
+    @Override
     public void set(Fault next) throws IOException {
         Fault before;
         synchronized (lock) {
