@@ -423,8 +423,7 @@ final class ListenerSet {
         }
     }
 
-    /// Whether a listener of the same address but other settings is open, so that it must be closed
-    /// before the new one can be opened.
+    /// Whether one of the same address but other settings is open, which must be closed before.
     private List<ListenerSettings> inTheWayOf(List<ListenerSettings> wanted) {
         return open.stream()
                 .map(Open::settings)
@@ -434,8 +433,7 @@ final class ListenerSet {
                 .toList();
     }
 
-    /// What the process that takes over knows a listener by, also where the system has chosen the
-    /// port.
+    /// What the process that takes over knows a listener by, also if the system chose the port.
     private String name(ListenerSettings settings) {
         return of + settings.scheme() + " " + settings.endpoint();
     }
@@ -520,12 +518,14 @@ final class ListenerSet {
             all.add(
                     new Watched(
                             SightKey.listener(name(one)),
-                            stats::statuses,
-                            stats::failed,
-                            stats::bytesReceived,
-                            stats::bytesSent,
-                            stats::active,
-                            stats.recent()));
+                            stats.recent(),
+                            () ->
+                                    new Watched.Numbers(
+                                            stats.statuses(),
+                                            stats.failed(),
+                                            stats.bytesReceived(),
+                                            stats.bytesSent(),
+                                            stats.active())));
         }
         return all;
     }

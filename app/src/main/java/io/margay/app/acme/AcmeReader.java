@@ -32,9 +32,12 @@ public final class AcmeReader {
     public AcmeReader(Settings root, Reading reading) {
         this.reading = reading;
         Path work = root.text("work").map(reading::path).orElse(reading.base().resolve("work"));
-        Draft<AcmeConfig> otherwise = new Draft<>(AcmeConfig.NONE);
-        otherwise.set("storage", work.resolve(AcmeKeys.ACME));
-        config = AcmeKeys.OF_FILE.below(root, AcmeKeys.ACME, otherwise.build(), reading);
+        AcmeConfig otherwise =
+                new AcmeConfig(
+                        work.resolve(AcmeKeys.ACME),
+                        AcmeConfig.NONE.certificates(),
+                        AcmeConfig.NONE.ordersMax());
+        config = AcmeKeys.OF_FILE.below(root, AcmeKeys.ACME, otherwise, reading);
         all = AcmeKeys.COMMON.below(root, AcmeKeys.ACME, AcmeKeys.COMMON.defaults(), reading);
         plain =
                 !root.has("listeners")

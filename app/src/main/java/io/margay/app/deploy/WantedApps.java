@@ -91,26 +91,48 @@ public record WantedApps(
         /// The applications of a host: those of its routes, then those of its folders at paths that
         /// no route has.
         void host(HostSettings host) {
-            Map<String, Path> versions = new HashMap<>();
-            Map<String, Path> paths = new HashMap<>();
-            Set<Path> folders = new HashSet<>();
             for (RouteSettings route : host.routes()) {
-                switch (route) {
-                    case RouteSettings.App app -> {
-                        versions.put(versioned(app.contextPath(), app.version()), app.app());
-                        add(host, app.contextPath(), app.version(), app.app(), app.params());
-                    }
-                    case RouteSettings.StaticFiles files ->
-                            paths.put(files.prefix(), files.folder());
-                    case RouteSettings.Gateway gateway -> paths.put(gateway.prefix(), NO_FILE);
-                    case RouteSettings.Status page -> paths.put(page.prefix(), NO_FILE);
-                    case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
+                if (route instanceof RouteSettings.App app) {
+                    add(host, app.contextPath(), app.version(), app.app(), app.params());
+                }
+            }
+            Set<Path> folders = looked(host);
+            if (!folders.isEmpty()) { // Of thousands of hosts few have one.
+                host(host, folders);
+            }
+        }
+
+        /// The folders that are looked at for applications of a host.
+        private Set<Path> looked(HostSettings host) {
+            Set<Path> folders = Set.of();
+            for (RouteSettings route : host.routes()) {
+                if (route instanceof RouteSettings.Webapps(Path folder)) {
+                    folders = folders.isEmpty() ? new HashSet<>() : folders;
+                    folders.add(folder);
                 }
             }
             if (deployedTo == null || deployedTo.contains(name(host))) {
                 Path folder = folder(config, host);
                 if (Files.isDirectory(folder)) {
+                    folders = folders.isEmpty() ? new HashSet<>() : folders;
                     folders.add(folder);
+                }
+            }
+            return folders;
+        }
+
+        private void host(HostSettings host, Set<Path> folders) {
+            Map<String, Path> versions = new HashMap<>();
+            Map<String, Path> paths = new HashMap<>();
+            for (RouteSettings route : host.routes()) {
+                switch (route) {
+                    case RouteSettings.App app ->
+                            versions.put(versioned(app.contextPath(), app.version()), app.app());
+                    case RouteSettings.StaticFiles files ->
+                            paths.put(files.prefix(), files.folder());
+                    case RouteSettings.Gateway gateway -> paths.put(gateway.prefix(), NO_FILE);
+                    case RouteSettings.Status page -> paths.put(page.prefix(), NO_FILE);
+                    case RouteSettings.Webapps _ -> {}
                 }
             }
             for (Path one : folders) {

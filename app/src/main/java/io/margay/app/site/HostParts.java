@@ -159,9 +159,19 @@ record HostParts(
 
     @Nullable Stage appRewriting() {
         boolean some =
-                RunningApp.among(handlers.values())
-                        .anyMatch(app -> app.deployment().rewriting() != null);
+                hasApplications()
+                        && RunningApp.among(handlers.values())
+                                .anyMatch(app -> app.deployment().rewriting() != null);
         return some ? HostRewriting::ofApplication : null;
+    }
+
+    private boolean hasApplications() {
+        for (Handler handler : handlers.values()) {
+            if (handler instanceof RunningApp || handler instanceof AppVersions) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Nullable Stage content() {

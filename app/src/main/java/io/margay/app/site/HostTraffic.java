@@ -57,7 +57,7 @@ final class HostTraffic {
             Map<SightKey, TrafficCounts> series) {
         private static Counts of(String name, @Nullable Counts before) {
             StatusCounts all = before == null ? new StatusCounts() : before.all;
-            return new Counts(name, all, new LinkedHashMap<>(), new LinkedHashMap<>());
+            return new Counts(name, all, new LinkedHashMap<>(4), new LinkedHashMap<>(4));
         }
 
         /// With that of another host of the same name.
@@ -98,16 +98,7 @@ final class HostTraffic {
 
         /// Its routes, to be watched.
         void watched(List<Watched> all) {
-            series.forEach((key, traffic) ->
-                    all.add(
-                            new Watched(
-                                    key,
-                                    traffic::statuses,
-                                    traffic::failed,
-                                    traffic::received,
-                                    traffic::sent,
-                                    traffic::active,
-                                    traffic.recent())));
+            series.forEach((key, traffic) -> all.add(Watched.of(key, traffic)));
         }
 
         HostReading read() {

@@ -7,6 +7,7 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SharedResources;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Handler;
@@ -108,10 +109,13 @@ final class SiteHosts {
         List<RunningApp> own = apps.getOrDefault(host.names(), List.of());
         List<HostLog> logged = logs.apply(host);
         ServedHost known = known(host, own, limits);
-        ServedHost served =
-                known == null
-                        ? host.changes().places().during(() -> made(host, own, limits, logged))
-                        : known;
+        ServedHost served = known;
+        if (served == null) {
+            served =
+                    host.changes().equals(HostChanges.NONE)
+                            ? made(host, own, limits, logged)
+                            : host.changes().places().during(() -> made(host, own, limits, logged));
+        }
         routes += own.size() + host.rules().size();
         for (RouteSettings route : host.routes()) {
             boolean byApplications =

@@ -61,12 +61,14 @@ final class UpstreamReadings {
                 all.add(
                         new Watched(
                                 SightKey.member(upstream.config().name(), peer.config().name()),
-                                peer::statuses,
-                                peer.traffic()::failed,
-                                peer::bytesIn,
-                                peer::bytesOut,
-                                peer::busy,
-                                peer.traffic().recent()));
+                                peer.traffic().recent(),
+                                () ->
+                                        new Watched.Numbers(
+                                                peer.statuses(),
+                                                peer.traffic().failed(),
+                                                peer.bytesIn(),
+                                                peer.bytesOut(),
+                                                peer.busy())));
             }
         }
         return all;

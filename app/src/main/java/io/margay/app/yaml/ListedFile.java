@@ -192,11 +192,11 @@ final class ListedFile {
 
     /// Which field is the list, at its place and empty; -1 = none.
     private int list(Fields fields, String key) {
-        Position place = new Position(file, keyLine, 1);
         for (int i = 0; i < fields.fields().size(); i++) {
             Field field = fields.fields().get(i);
             if (field.key().equals(key)
-                    && field.position().equals(place)
+                    && field.position().line() == keyLine
+                    && field.position().column() == 1
                     && field.value() instanceof Items items
                     && items.nodes().isEmpty()) {
                 return i;

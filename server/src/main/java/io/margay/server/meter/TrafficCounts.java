@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// What becomes of requests that something answers, such as a route or a member: how many, how long
 /// they took by class of status, and how much of that went into which phase. Durations are counted
@@ -21,17 +22,23 @@ public final class TrafficCounts {
     public static final int BYTES_MAX =
             RecentDurations.bytes() + (CLASSES + PHASES.size()) * (Stripes.FEW * 128 + 96) + 1_024;
 
-    private final LongAdder begun = new LongAdder();
-    private final LongAdder ended = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder received = new LongAdder();
-    private final LongAdder sent = new LongAdder();
     private final RecentDurations recent = new RecentDurations();
-    private final AtomicReferenceArray<Durations> byClass = new AtomicReferenceArray<>(CLASSES);
-    private final AtomicReferenceArray<Durations> byPhase =
-            new AtomicReferenceArray<>(PHASES.size());
-
     private final boolean always;
+
+    /// Null until a request begins: of thousands of routes many have none.
+    private volatile @Nullable Counted counted;
+
+    /// What there is once a request has begun.
+    private static final class Counted {
+        private final LongAdder begun = new LongAdder();
+        private final LongAdder ended = new LongAdder();
+        private final LongAdder failed = new LongAdder();
+        private final LongAdder received = new LongAdder();
+        private final LongAdder sent = new LongAdder();
+        private final AtomicReferenceArray<Durations> byClass = new AtomicReferenceArray<>(CLASSES);
+        private final AtomicReferenceArray<Durations> byPhase =
+                new AtomicReferenceArray<>(PHASES.size());
+    }
 
     private TrafficCounts(boolean always) {
         this.always = always;
@@ -47,36 +54,52 @@ public final class TrafficCounts {
         return new TrafficCounts(true);
     }
 
+    private Counted counted() {
+        Counted known = counted;
+        return known == null ? made() : known;
+    }
+
+    private synchronized Counted made() {
+        Counted known = counted;
+        if (known == null) {
+            known = new Counted();
+            counted = known;
+        }
+        return known;
+    }
+
     /// One begins.
     public void begin() {
-        begun.increment();
+        counted().begun.increment();
     }
 
     /// One has ended that [began][#begin].
     ///
     /// @param failure whether the client left, stalled or broke the protocol, or it was given up
     public void end(int status, boolean failure, long tookNanos) {
-        ended.increment();
+        Counted to = counted();
+        to.ended.increment();
         if (failure) {
-            failed.increment();
+            to.failed.increment();
         }
         if (recent.count(tookNanos) || always) {
             int place = status / 100;
-            of(byClass, place > 0 && place < CLASSES ? place : 0).count(tookNanos);
+            of(to.byClass, place > 0 && place < CLASSES ? place : 0).count(tookNanos);
         }
     }
 
     /// So many bytes came and went with one.
     public void bytes(long in, long out) {
-        received.add(in);
-        sent.add(out);
+        Counted to = counted();
+        to.received.add(in);
+        to.sent.add(out);
     }
 
     /// So much of its time went into a phase; nothing is counted where there was none.
     @SuppressWarnings("EnumOrdinal") // a place in an array
     public void phase(RequestPhase phase, long nanos) {
         if (nanos > 0 && (always || recent.isWatched())) {
-            of(byPhase, phase.ordinal()).count(nanos);
+            of(counted().byPhase, phase.ordinal()).count(nanos);
         }
     }
 
@@ -97,15 +120,20 @@ public final class TrafficCounts {
 
     /// Those that have begun and not ended.
     public long active() {
-        long before = ended.sum();
-        return Math.max(0, begun.sum() - before);
+        Counted known = counted;
+        if (known == null) {
+            return 0;
+        }
+        long before = known.ended.sum();
+        return Math.max(0, known.begun.sum() - before);
     }
 
     /// Answers by class of status, from 1xx to 5xx.
     public List<Long> statuses() {
+        Counted of = counted;
         List<Long> all = new ArrayList<>(CLASSES - 1);
         for (int i = 1; i < CLASSES; i++) {
-            Durations known = byClass.get(i);
+            Durations known = of == null ? null : of.byClass.get(i);
             all.add(known == null ? 0 : known.count());
         }
         return all;
@@ -113,9 +141,10 @@ public final class TrafficCounts {
 
     /// How long those took together that were answered, nanoseconds.
     public long nanos() {
+        Counted of = counted;
         long all = 0;
-        for (int i = 1; i < CLASSES; i++) {
-            Durations known = byClass.get(i);
+        for (int i = 1; of != null && i < CLASSES; i++) {
+            Durations known = of.byClass.get(i);
             all += known == null ? 0 : known.nanos();
         }
         return all;
@@ -123,17 +152,20 @@ public final class TrafficCounts {
 
     /// Those of them that have failed.
     public long failed() {
-        return failed.sum();
+        Counted known = counted;
+        return known == null ? 0 : known.failed.sum();
     }
 
     /// Bytes that came.
     public long received() {
-        return received.sum();
+        Counted known = counted;
+        return known == null ? 0 : known.received.sum();
     }
 
     /// Bytes that went.
     public long sent() {
-        return sent.sum();
+        Counted known = counted;
+        return known == null ? 0 : known.sent.sum();
     }
 
     /// How long they took, with the label `status`, and the phases of which there were any, with
@@ -142,9 +174,13 @@ public final class TrafficCounts {
     /// @param prefix of the names, as `margay_route_`
     /// @param of what they are of, as in `requests of a route`
     public List<Meter> meters(String prefix, String of) {
+        Counted counts = counted;
+        if (counts == null) {
+            return List.of();
+        }
         List<Meter> all = new ArrayList<>();
         for (int i = 1; i < CLASSES; i++) {
-            Durations known = byClass.get(i);
+            Durations known = counts.byClass.get(i);
             if (known != null) {
                 all.add(
                         Meter.distribution(
@@ -155,7 +191,7 @@ public final class TrafficCounts {
             }
         }
         for (RequestPhase phase : PHASES) {
-            Durations known = byPhase.get(PHASES.indexOf(phase));
+            Durations known = counts.byPhase.get(PHASES.indexOf(phase));
             if (known != null) {
                 all.add(
                         Meter.distribution(

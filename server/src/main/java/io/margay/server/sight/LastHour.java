@@ -68,6 +68,9 @@ public final class LastHour {
         private Watched watched;
         private long[] before;
 
+        /// Whether it is still there, as far as this look has come.
+        private boolean followed;
+
         Known(Watched watched, long[] before) {
             this.watched = watched;
             this.before = before;
@@ -106,33 +109,48 @@ public final class LastHour {
         lock.lock();
         try {
             followedNanos = nanos.getAsLong();
-            List<Watched> all = sources.get();
-            IdentityHashMap<RecentDurations, Watched> now = new IdentityHashMap<>(all.size());
-            all.forEach(one -> now.putIfAbsent(one.recent(), one));
+            for (Known each : known.values()) {
+                each.followed = false;
+            }
+            List<Watched> others = new ArrayList<>();
+            for (Watched one : sources.get()) {
+                Known before = known.get(one.recent());
+                if (before == null) {
+                    others.add(one);
+                } else if (!before.followed) {
+                    before.watched = one;
+                    before.followed = true;
+                }
+            }
             for (Iterator<Map.Entry<RecentDurations, Known>> old = known.entrySet().iterator();
                     old.hasNext(); ) {
                 Map.Entry<RecentDurations, Known> each = old.next();
-                if (!now.containsKey(each.getKey())) {
+                if (!each.getValue().followed) {
                     keep(gone, each.getValue());
                     each.getKey().watch(false);
                     old.remove();
                 }
             }
-            unwatched = 0;
-            now.forEach((recent, one) -> {
-                Known before = known.get(recent);
-                if (before != null) {
-                    before.watched = one;
-                } else if (hasRoom(known.size(), one.key())) {
-                    known.put(recent, new Known(one, one.counts()));
-                    recent.watch(true);
-                } else {
-                    unwatched++;
-                }
-            });
+            watch(others);
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Begins to watch as many as there is room for.
+    private void watch(List<Watched> others) {
+        IdentityHashMap<RecentDurations, Watched> left = new IdentityHashMap<>(others.size());
+        for (Watched one : others) {
+            if (hasRoom(known.size(), one.key())) {
+                if (!known.containsKey(one.recent())) { // Two hosts of one name have the same.
+                    known.put(one.recent(), new Known(one, one.counts()));
+                    one.recent().watch(true);
+                }
+            } else if (!known.containsKey(one.recent())) {
+                left.put(one.recent(), one);
+            }
+        }
+        unwatched = left.size();
     }
 
     /// Listeners are few, and have a place though routes have taken all.
@@ -243,7 +261,7 @@ public final class LastHour {
             for (Known each : known.values()) {
                 SightKey key = each.watched.key();
                 if (by.takes(key)) {
-                    active.merge(by.of(key), each.watched.active().getAsLong(), Long::sum);
+                    active.merge(by.of(key), each.watched.numbers().get().active(), Long::sum);
                 }
             }
             double seconds = (looked - 1) * 60.0 + (nanos.getAsLong() - minuteNanos) / 1e9;

@@ -2,6 +2,7 @@ package io.margay.server.sight;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Whose requests are counted together. Immutable.
 ///
@@ -12,6 +13,23 @@ import java.util.Map;
 public record SightKey(Kind kind, String of, String name, String application) {
     /// Bytes that one takes at most with what refers to it, apart from texts that others have.
     static final int BYTES_MAX = 512;
+
+    // Written out, for one of each route is put into a map when a server starts: those of a record
+    // are made by the first call, which takes longer than all others of the start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SightKey key
+                && kind == key.kind
+                && of.equals(key.of)
+                && name.equals(key.name)
+                && application.equals(key.application);
+    }
+
+    @Override
+    public int hashCode() {
+        return ((kind.hashCode() * 31 + of.hashCode()) * 31 + name.hashCode()) * 31
+                + application.hashCode();
+    }
 
     /// What it is.
     public enum Kind {

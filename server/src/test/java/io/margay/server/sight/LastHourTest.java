@@ -36,15 +36,7 @@ final class LastHourTest {
     }
 
     private void watch(SightKey key, TrafficCounts counts) {
-        sources.add(
-                new Watched(
-                        key,
-                        counts::statuses,
-                        counts::failed,
-                        counts::received,
-                        counts::sent,
-                        counts::active,
-                        counts.recent()));
+        sources.add(Watched.of(key, counts));
     }
 
     private static void served(TrafficCounts by, int status, long millis) {

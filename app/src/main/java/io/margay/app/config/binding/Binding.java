@@ -521,6 +521,7 @@ public final class Binding<R, B> implements Keys<R> {
             return keys.shapes().stream();
         }
 
+        @SuppressWarnings("ReferenceEquality") // where nothing is said, it is the very object
         @Override
         public void read(Settings section, R otherwise, B to, Reading reading) {
             P inner = get.apply(otherwise);
@@ -528,8 +529,10 @@ public final class Binding<R, B> implements Keys<R> {
                 return;
             }
             if (inner != null || ifGiven) {
-                P base = inner == null ? keys.defaults() : inner;
-                set.accept(to, keys.read(section, base, reading));
+                P read = keys.read(section, inner == null ? keys.defaults() : inner, reading);
+                if (read != inner) { // making a record takes time
+                    set.accept(to, read);
+                }
             }
         }
 

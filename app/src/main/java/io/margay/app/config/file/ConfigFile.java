@@ -9,12 +9,12 @@ import io.margay.app.config.HostSettingsBuilder;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.MargayConfigBuilder;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.access.AccessReader;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.FileKind;
 import io.margay.app.config.file.hosts.HostKeys;
@@ -157,24 +157,24 @@ public final class ConfigFile {
                         .map(gateways::withUpstreams)
                         .toList();
         new RepeatedNames(problems).check(root, whole);
-        Draft<MargayConfig> made = new Draft<>(said);
-        if (root.has("listeners")) {
-            made.set("listeners", listeners);
-        }
-        made.set("hosts", hosts);
         String shared = SharedKeys.url(root).orElse(null);
         SessionSettings sessions =
                 root.section("sessions")
                         .map(one -> SessionKeys.complete(said.sessions(), one, shared, reading))
                         .orElse(said.sessions());
-        made.set("sessions", sessions);
-        made.set("deploy", deploy(root, said.deploy()));
-        made.set("upstreams", gateways.upstreams());
-        if (root.has("register")) {
-            made.set("register", RegisterKeys.read(root, sessions.route(), reading));
-        }
-        made.set("admin", AdminKeys.read(root, reading));
-        made.set("acme", acme.config());
+        MargayConfigBuilder made =
+                MargayConfigBuilder.builder(said)
+                        .listeners(root.has("listeners") ? listeners : said.listeners())
+                        .hosts(hosts)
+                        .sessions(sessions)
+                        .deploy(deploy(root, said.deploy()))
+                        .upstreams(gateways.upstreams())
+                        .register(
+                                root.has("register")
+                                        ? RegisterKeys.read(root, sessions.route(), reading)
+                                        : said.register())
+                        .admin(AdminKeys.read(root, reading))
+                        .acme(acme.config());
         if (!problems.isEmpty()) {
             return null;
         }
@@ -188,12 +188,13 @@ public final class ConfigFile {
 
     /// What holds for keys that are left out.
     private MargayConfig otherwise(Settings root) {
-        Draft<MargayConfig> otherwise = new Draft<>(MargayConfig.defaults());
-        otherwise.set("workFolder", WorkFolder.defaultIn(base));
-        if (root.has("upstreams")) {
-            otherwise.set("limits", LimitSettings.defaults().forGateway());
-        }
-        return otherwise.build();
+        MargayConfigBuilder otherwise =
+                MargayConfigBuilder.builder(MargayConfig.defaults())
+                        .workFolder(WorkFolder.defaultIn(base));
+        return (root.has("upstreams")
+                        ? otherwise.limits(LimitSettings.defaults().forGateway())
+                        : otherwise)
+                .build();
     }
 
     private static boolean asksForCertificates(ListenerSettings listener) {
@@ -231,7 +232,7 @@ public final class ConfigFile {
         section.text("webapps")
                 .map(reading::path)
                 .ifPresent(folder -> {
-                    lookFor(section, "webapps", folder, true);
+                    FileKind _ = lookFor(section, "webapps", folder, true);
                     routes.add(new RouteSettings.Webapps(folder));
                 });
         if (!section.has("routes") && !section.has("webapps") && !section.has("rules")) {
@@ -284,23 +285,26 @@ public final class ConfigFile {
 
     private void lookFor(Settings section, RouteSettings route) {
         if (route instanceof RouteSettings.App app) {
-            lookFor(section, "app", app.app(), false);
+            FileKind _ = lookFor(section, "app", app.app(), false);
         } else if (route instanceof RouteSettings.StaticFiles files) {
             Path path = files.folder();
-            lookFor(section, "files", path, false);
-            if (known.kind(path) == FileKind.FILE && path.toString().endsWith(".war")) {
+            if (lookFor(section, "files", path, false) == FileKind.FILE
+                    && path.toString().endsWith(".war")) {
                 reading.problem(section, "files", path + " is an application: say \"app\"");
             }
         }
     }
 
     /// Reports what is not there as missing.
-    private void lookFor(Settings section, String key, Path path, boolean folder) {
+    ///
+    /// @return what is there
+    private FileKind lookFor(Settings section, String key, Path path, boolean folder) {
         FileKind kind = known.kind(path);
         if (kind == FileKind.NONE || (folder && kind != FileKind.FOLDER)) {
             String what = kind == FileKind.NONE ? " does not exist" : " is not a folder";
             missing.add(new Problem(section.position(key), "\"" + key + "\": " + path + what));
         }
+        return kind;
     }
 
     /// Complains of realms whose data source does not stand in the file.

@@ -10,9 +10,9 @@ import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.DeployOptionsBuilder;
 import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.MargayConfigBuilder;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.file.deploy.DeployKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.members.RegisterKeys;
@@ -26,8 +26,12 @@ import io.margay.app.yaml.Shape.Section;
 public final class FileShape {
     /// What holds for the whole server. Listeners, hosts and upstreams are read and written beside
     /// it.
-    public static final Binding<MargayConfig, Draft<MargayConfig>> ROOT =
-            Binding.of("the file", MargayConfig.defaults())
+    public static final Binding<MargayConfig, MargayConfigBuilder> ROOT =
+            Binding.of(
+                            "the file",
+                            MargayConfig.defaults(),
+                            MargayConfigBuilder::builder,
+                            MargayConfigBuilder::build)
                     .elsewhere(
                             optional(
                                     "listeners",
@@ -55,8 +59,7 @@ public final class FileShape {
                             () -> ResourceKeys.SOURCES,
                             config -> config.deploy().resources(),
                             (to, sources) ->
-                                    to.set(
-                                            "deploy",
+                                    to.deploy(
                                             DeployOptionsBuilder.builder(to.build().deploy())
                                                     .resources(sources)
                                                     .build()),
@@ -77,8 +80,7 @@ public final class FileShape {
                             duration(),
                             config -> config.limits().slow(),
                             (to, time) ->
-                                    to.set(
-                                            "limits",
+                                    to.limits(
                                             LimitSettingsBuilder.builder(to.build().limits())
                                                     .slow(time)
                                                     .build()),

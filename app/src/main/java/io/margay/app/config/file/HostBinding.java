@@ -12,6 +12,7 @@ import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.HostSettingsBuilder;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.access.AccessKeys;
@@ -54,13 +55,17 @@ public final class HostBinding {
                             """);
 
     /// What all hosts may say, and those with nothing but routes say alone.
-    static final Binding<HostSettings, Draft<HostSettings>> PLAIN =
-            Binding.of("a host", HostSettings.any(List.of()))
+    static final Binding<HostSettings, HostSettingsBuilder> PLAIN =
+            Binding.of(
+                            "a host",
+                            HostSettings.any(List.of()),
+                            HostSettingsBuilder::builder,
+                            HostSettingsBuilder::build)
                     .key(
                             "name",
                             scalar(Shape.hostName(), YamlText::quote, "a"),
                             host -> host.names().isEmpty() ? null : host.names().getFirst(),
-                            (to, name) -> to.set("names", List.of(name)),
+                            (to, name) -> to.names(List.of(name)),
                             "any host",
                             "Its host name.")
                     .key(
@@ -74,7 +79,7 @@ public final class HostBinding {
                                             "b"),
                                     0),
                             host -> host.names().stream().skip(1).toList(),
-                            HostBinding::add,
+                            (to, aliases) -> to.names(named(to.build().names(), aliases)),
                             "Further host names; `*` is every name that no other host has.")
                     .form(
                             "at",
@@ -183,10 +188,10 @@ public final class HostBinding {
         return text.toLowerCase(Locale.ROOT);
     }
 
-    private static void add(Draft<HostSettings> to, List<String> aliases) {
-        List<String> names = new ArrayList<>(to.build().names());
-        names.addAll(aliases);
-        to.set("names", names);
+    private static List<String> named(List<String> names, List<String> aliases) {
+        List<String> all = new ArrayList<>(names);
+        all.addAll(aliases);
+        return all;
     }
 
     /// A host as it stands in the file.

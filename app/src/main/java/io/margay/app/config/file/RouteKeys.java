@@ -3,6 +3,7 @@ package io.margay.app.config.file;
 import static io.margay.app.config.binding.Forms.anyText;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.named;
+import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -13,6 +14,7 @@ import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.Gateway;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Status;
+import io.margay.app.config.RouteSettingsStaticFilesBuilder;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
@@ -81,11 +83,19 @@ public final class RouteKeys {
                     .or(
                             "files",
                             "files",
-                            Binding.of(SAYS, new StaticFiles("", Path.of("/")))
+                            Binding.of(
+                                            SAYS,
+                                            new StaticFiles("", Path.of("/")),
+                                            RouteSettingsStaticFilesBuilder::builder,
+                                            RouteSettingsStaticFilesBuilder::build)
+                                    .required(
+                                            "files",
+                                            path(),
+                                            StaticFiles::folder,
+                                            RouteSettingsStaticFilesBuilder::folder,
+                                            "Folder of static files, or a single file.")
                                     .keys(
                                             """
-                                            files (folder) [required]: Folder of static files, or a
-                                              single file.
                                             dot-files: With `files`: whether names that begin with a
                                               dot are served, such as `.git`; `.well-known` always
                                               is.
@@ -93,7 +103,10 @@ public final class RouteKeys {
                                               `NAME.zst` and `NAME.gz` are sent in place of `NAME`
                                               to clients that take them.
                                             """)
-                                    .part("pages", PAGES))
+                                    .part(
+                                            PAGES,
+                                            StaticFiles::pages,
+                                            RouteSettingsStaticFilesBuilder::pages))
                     .or(
                             GATEWAY,
                             "a gateway",
@@ -169,6 +182,8 @@ public final class RouteKeys {
     private RouteKeys() {}
 
     /// What may stand below a path.
+    private static final List<String> NAMES = ROUTE.names();
+
     static Shape.Section shape() {
         List<Shape.Key> keys = new ArrayList<>(ROUTE.shapes());
         keys.add(
@@ -229,7 +244,7 @@ public final class RouteKeys {
     /// @param gateways of the file
     static Optional<RouteSettings> read(
             RouteSettings.Place at, Settings section, UpstreamReader gateways, Reading reading) {
-        if (ROUTE.names().stream().noneMatch(section::has)) {
+        if (!answers(section)) {
             return Optional.empty();
         }
         RouteSettings route = ROUTE.read(section, ROUTE.defaults(), reading).at(at);
@@ -237,6 +252,15 @@ public final class RouteKeys {
                         && !areThere(gateway.upstream(), section, gateways, reading)
                 ? Optional.empty()
                 : Optional.of(route);
+    }
+
+    private static boolean answers(Settings section) {
+        for (String name : NAMES) {
+            if (section.has(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Whether its upstream is there, and those that get a part of its requests.
