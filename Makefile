@@ -59,7 +59,7 @@ help:
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make quic-go  a client of quic-go at the same; needs Go"
 	@echo "make aioquic  a client of aioquic at the same; needs Python 3 with venv"
-	@echo "make h3spec   45 rules of QUIC and HTTP/3 broken by h3spec, each of which ends a connection"
+	@echo "make h3spec   45 rules of QUIC and HTTP/3 broken by h3spec, of which 8 may fail"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"

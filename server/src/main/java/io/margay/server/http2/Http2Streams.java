@@ -55,6 +55,7 @@ final class Http2Streams {
                         io,
                         context,
                         connection,
+                        context.memory,
                         context.limits.http2().executionsMax(),
                         session.output()::size);
     }

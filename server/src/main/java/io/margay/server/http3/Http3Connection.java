@@ -101,6 +101,7 @@ final class Http3Connection
                         link,
                         context,
                         this,
+                        endpoint.memory(),
                         context.limits.http2().executionsMax(),
                         this::outputBytes);
         quic =

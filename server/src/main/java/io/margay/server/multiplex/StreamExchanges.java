@@ -6,6 +6,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import java.io.IOException;
@@ -67,19 +68,21 @@ public final class StreamExchanges {
         void sendOutput();
     }
 
+    /// @param memory counts what is held for the connection
     /// @param executionsMax exchanges that may be worked on at a time
     /// @param output octets that wait for the socket
     public StreamExchanges(
             Connection io,
             ConnectionContext context,
             Owner connection,
+            MemoryBudget memory,
             int executionsMax,
             IntSupplier output) {
         this.io = io;
         this.context = context;
         this.connection = connection;
         sending = new StreamQueue(output, context.writeNanos, this::emptied);
-        held = new StreamMemory(context.memory);
+        held = new StreamMemory(memory);
         executions = new StreamExecutions(executionsMax);
         idleSinceNanos = context.now();
     }

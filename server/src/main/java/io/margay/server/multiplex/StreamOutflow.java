@@ -32,6 +32,8 @@ final class StreamOutflow {
         NONE,
         /// Of a thread that waits until it has gone.
         WAITED_FOR,
+        /// Of a file that is sent by the loop: nobody waits, so that it counts.
+        LEASED,
         /// Of a caller that wants it back at once.
         COPIED,
         /// Nobody changes it any more.
@@ -48,7 +50,7 @@ final class StreamOutflow {
     private @Nullable FieldList trailers;
     private boolean finished;
 
-    /// Octets of its own array that the connection's memory counts.
+    /// Octets of an array that the connection's memory counts.
     private int counted;
 
     private boolean tooMuch;
@@ -128,7 +130,7 @@ final class StreamOutflow {
     }
 
     private void count() {
-        int own = loan == Loan.NONE ? bytes.length : 0;
+        int own = loan == Loan.NONE || loan == Loan.LEASED ? bytes.length : 0;
         if (own != counted) {
             boolean room = memory.output(own - counted);
             counted = room ? own : counted;

@@ -226,6 +226,9 @@ final class StreamResponse {
         beforeHead();
         streams.lock.lock();
         try {
+            if (exchange.isBroken()) {
+                throw new IOException("the exchange has failed", exchange.failure());
+            }
             commitNow(UNKNOWN);
             if (!accepts(length)) {
                 return false;
@@ -251,7 +254,7 @@ final class StreamResponse {
         streams.lock.lock();
         try {
             if (!exchange.isBroken()) {
-                outflow.runAsLeader(source, 0, length, Loan.WAITED_FOR);
+                outflow.runAsLeader(source, 0, length, Loan.LEASED);
                 sent += length;
                 streams.enqueue(exchange);
                 settle();
@@ -267,8 +270,11 @@ final class StreamResponse {
     private void settle() {
         outflow.settle();
         if (outflow.isTooMuch() && !exchange.isBroken()) {
+            IOException cause =
+                    new IOException("there is no memory for what the client does not take");
+            context.log.clientFailed(streams.io.id(), cause);
             stream.reset(MessageStream.End.CANCELLED);
-            exchange.failed(new StalledException("no memory is left for what is not taken"));
+            exchange.failed(cause);
         }
     }
 
