@@ -36,7 +36,9 @@ module io.margay.gateway {
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.rules.compiled;
+    exports io.margay.gateway.rules.lines;
     exports io.margay.gateway.rules.regex;
     exports io.margay.gateway.shield;
     exports io.margay.gateway.status;
+    exports io.margay.gateway.substitute;
 }

@@ -60,6 +60,7 @@ final class HttpdContentAgreementIT {
                     "env",
                     "setenvif",
                     "ratelimit",
+                    "substitute",
                     "proxy",
                     "proxy_http");
 
@@ -272,12 +273,14 @@ final class HttpdContentAgreementIT {
         Path home = Files.createDirectories(folder.resolve("httpd"));
         Path root = folder.resolve("files");
         Path conf = folder.resolve("sections.conf");
-        Files.writeString(conf, sections.formatted(FreePort.next(), root));
+        int asked = back.ports().getFirst();
+        Files.writeString(conf, sections.formatted(FreePort.next(), root, asked));
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertEquals(List.of(), plan.failures());
         MargayConfig config = GatewayConfig.of(plan, List.of());
         try (HttpdProcess _ =
-                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
+                        HttpdProcess.start(
+                                home, MODULES, sections.formatted(port, root, asked), port);
                 MargayServer margay =
                         MargayServer.start(
                                 config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
@@ -338,6 +341,78 @@ final class HttpdContentAgreementIT {
                         "/type/set/x.txt",
                         "/type/x.txt"),
                 agreed(sections, HttpdContentAgreementIT::slow));
+    }
+
+    /// mod_substitute: where its filter is said, in what order sections have their lines, how finds
+    /// are made and what becomes of lines that are too long, of ranges, and of what is no text.
+    @Test
+    void textInResponses_isReplacedTheSame() throws Exception {
+        Path root = folder.resolve("files");
+        Files.writeString(root.resolve("a.html"), "caf\u00e9 na\u00efve\r\nfoo. foo\nlast foo");
+        Files.writeString(
+                Files.createDirectories(root.resolve("own/inner")).resolve("a.html"),
+                "one a two a three\n");
+        Files.writeString(root.resolve("own/b.xyz"), "one a two\n");
+        Files.writeString(
+                root.resolve("own/.htaccess"),
+                "Substitute s/one/ONE/\nAddOutputFilter SUBSTITUTE xyz\n");
+        Files.writeString(
+                root.resolve("own/inner/.htaccess"),
+                "Substitute s/ONE/1/\nSubstitute s/two/TWO/\n");
+        String sections =
+                """
+                Listen 127.0.0.1:%1$d
+                DocumentRoot %2$s
+                <Directory %2$s>
+                  Require all granted
+                  AllowOverride FileInfo
+                </Directory>
+                ProxyPass /back http://127.0.0.1:%3$d/files
+                AddOutputFilterByType SUBSTITUTE text/html text/plain
+                AddOutputFilter SUBSTITUTE js
+                Substitute "s|a line|A LINE|n"
+                Substitute s/CAF.\\s?/coffee-/i
+                Substitute "s/foo.*$/[$0] \\$0 \\\\ & ($7)/"
+                <Location /all>
+                  Substitute s/of/OF<$0>/q
+                  Substitute "s#OF<(o)(f)> #$2$1#"
+                  Substitute s/LINE/line/n
+                </Location>
+                <Directory %2$s/never>
+                  SubstituteInheritBefore On
+                  Substitute s/LINE/row/
+                  Substitute s/^a/never/i
+                </Directory>
+                <Directory %2$s/quiet>
+                  SetOutputFilter SUBSTITUTE
+                  Substitute s/quiet/loud/
+                </Directory>
+                <Location /images>
+                  SubstituteMaxLineLength 24
+                  Substitute s/i/iiiiiiii/n
+                </Location>
+                """;
+        List<String> ofHttpd = agreed(sections, HttpdContentAgreementIT::replaced);
+        assertTrue(
+                ofHttpd.stream().anyMatch(line -> line.contains("A LINE OF")), ofHttpd::toString);
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("TWO")), ofHttpd::toString);
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| 500 |")), ofHttpd::toString);
+    }
+
+    private static List<String> replaced(int port) throws IOException {
+        List<String> seen = new ArrayList<>();
+        for (String below : FOLDERS) {
+            for (String name : NAMES) {
+                seen.add(ask(port, "/" + below + name, ""));
+                seen.add(ask(port, "/back/" + below + name, ""));
+            }
+            seen.add(ask(port, "/" + below + "a.html", "Range: bytes=3-9\r\n"));
+            seen.add(ask(port, "/" + below + "e.png", "Range: bytes=3-9\r\n"));
+        }
+        for (String path : List.of("/own/inner/a.html", "/own/b.xyz", "/none.html", "/all")) {
+            seen.add(ask(port, path, ""));
+        }
+        return seen;
     }
 
     private void writeFolders(Map<String, String> said) throws IOException {

@@ -136,6 +136,12 @@ final class UndecidedPlacesTest {
                         + ", value: b}]",
                 Outcome.REPLACED);
         host("expires", "after: 1d, ", Outcome.REPLACED);
+        host("substitute", "in: [\"*\"], ", Outcome.REFUSED);
+        only(
+                "substitute.replace.find",
+                "/http/",
+                "substitute: [{in: [\"*\"]}, {replace: [{find: " + ENDLESS + ", by: b}]}]",
+                Outcome.REPLACED);
         host("compression", "codings: [gzip], ", Outcome.PLAIN);
         only("rules.regex", "/http/", "rules: [{refuse: 403, " + REGEX + "}]", Outcome.REFUSED);
         only(

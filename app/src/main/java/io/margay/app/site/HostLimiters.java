@@ -12,9 +12,11 @@ import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
+import io.margay.gateway.substitute.Substitutions;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.meter.Meter;
@@ -55,12 +57,14 @@ final class HostLimiters {
     /// @param traffic how large they may be, and how fast they are answered; null = nothing is said
     /// @param shield who is kept out; null = nobody
     /// @param cache which responses are kept; null = none
+    /// @param substitutions what is replaced in them; null = nothing
     record Made(
             @Nullable RequestLimiters requests,
             @Nullable TrafficRules traffic,
             @Nullable Shield shield,
-            @Nullable HostCache cache) {
-        static final Made NONE = new Made(null, null, null, null);
+            @Nullable HostCache cache,
+            @Nullable Substitutions substitutions) {
+        static final Made NONE = new Made(null, null, null, null, null);
 
         private List<LimitReading> read() {
             List<LimitReading> read = new ArrayList<>();
@@ -157,6 +161,7 @@ final class HostLimiters {
                 && host.shield() == null
                 && host.changes().sizes().isEmpty()
                 && host.changes().bandwidth().isEmpty()
+                && host.changes().substitutions().isEmpty()
                 && !caches(host)
                 && !host.access().readsFolders();
     }
@@ -192,7 +197,12 @@ final class HostLimiters {
                                     of.changes(),
                                     cached,
                                     System::nanoTime,
-                                    System::currentTimeMillis));
+                                    System::currentTimeMillis),
+                    Substitutions.of(
+                            of.changes(),
+                            of.readsFolders(),
+                            RuleLimits.defaults(),
+                            context.memory()));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),

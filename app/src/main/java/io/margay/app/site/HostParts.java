@@ -11,6 +11,7 @@ import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.shield.Shield;
+import io.margay.gateway.substitute.Substitutions;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
@@ -190,16 +191,25 @@ record HostParts(
 
     @Nullable Stage cache() {
         HostCache cache = made.cache();
-        return cache == null ? null : cache.stage(new Cached(handlers, compressing()));
+        return cache == null
+                ? null
+                : cache.stage(new Cached(handlers, compressing(), made.substitutions()));
     }
 
     /// What the cache is told of the handlers.
     ///
     /// @param compressing null = nothing is compressed
-    private record Cached(Set<Handler> of, @Nullable Compressing compressing)
+    /// @param substitutions null = nothing is replaced
+    private record Cached(
+            Set<Handler> of,
+            @Nullable Compressing compressing,
+            @Nullable Substitutions substitutions)
             implements CachedHandlers {
-        Cached(Map<String, Handler> handlers, @Nullable Compressing compressing) {
-            this(Set.copyOf(handlers.values()), compressing);
+        Cached(
+                Map<String, Handler> handlers,
+                @Nullable Compressing compressing,
+                @Nullable Substitutions substitutions) {
+            this(Set.copyOf(handlers.values()), compressing, substitutions);
         }
 
         @Override
@@ -216,6 +226,9 @@ record HostParts(
         public void begin(Handler handler, DialingExchange exchange) throws IOException {
             Exchange answered =
                     compressing == null ? exchange : compressing.apply(exchange, handler);
+            if (substitutions != null && answered instanceof DialingExchange dialing) {
+                answered = substitutions.apply(dialing);
+            }
             if (handler instanceof RunningApp app) {
                 app.begin();
                 exchange.onEnd(app);
@@ -244,5 +257,12 @@ record HostParts(
                 ? null
                 : Stage.around(
                         (exchange, passage) -> compressing.apply(exchange, passage.handler()));
+    }
+
+    @Nullable Stage substitution() {
+        Substitutions substitutions = made.substitutions();
+        return substitutions == null
+                ? null
+                : Stage.around((exchange, _) -> substitutions.apply(exchange));
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// that says the order; a host has those of which it needs something.
 ///
 /// What is chosen to answer before [#ACCESS] answers without rules and access, so nothing does but
-/// the host's own rewriting. Stages from [#CONTENT] to [#COMPRESSION] put exchanges around the
+/// the host's own rewriting. Stages from [#CONTENT] to [#SUBSTITUTION] put exchanges around the
 /// client's: the last is the nearest to what answers.
 enum HostStage {
     /// Responses say where the time went.
@@ -65,6 +65,9 @@ enum HostStage {
 
     /// Responses are compressed.
     COMPRESSION(HostParts::compression),
+
+    /// Text in responses is replaced.
+    SUBSTITUTION(HostParts::substitution),
 
     /// How many requests of one user are taken, who is known by now; some wait for their turn.
     USER_LIMITS(HostParts::userLimits);

@@ -133,6 +133,7 @@ final class HostStagesTest {
                         - {path: /shop/open, require: [{everybody: true}]}
                         - {path: /shop/closed, require: [{user: [nobody]}]}
                     compression: {}
+                    substitute: [{in: [text/x-other]}]
                     cache: {}
                     error-pages: [{status: 404, text: gone}]
                     access-log: {file: access.log, format: "%%{SESSION_ID}x %%s"}

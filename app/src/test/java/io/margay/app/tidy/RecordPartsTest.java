@@ -33,7 +33,7 @@ final class RecordPartsTest {
             gateway AccessRules 17
             gateway DiscoveryLimits 11
             gateway HealthConfig 13
-            gateway HostChanges 12
+            gateway HostChanges 13
             gateway LoginLimits 10
             gateway OpenIdClient 11
             gateway PeerConfig 10

@@ -10,6 +10,7 @@ import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.SubstitutionRule;
 import io.margay.server.compression.Coding;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,15 +80,70 @@ final class ContentDirectivesTest {
     @Test
     void filtersThatDoNotCompress_areNamed() throws IOException {
         assertEquals(
-                List.of("3 SetOutputFilter", "4 AddOutputFilterByType", "5 DeflateAlterETag"),
+                List.of(
+                        "3 SetOutputFilter",
+                        "4 AddOutputFilterByType",
+                        "5 DeflateAlterETag",
+                        "7 AddOutputFilterByType",
+                        "8 Substitute"),
                 said(
                         """
                         ProxyPass /app http://127.0.0.1:1/
                         SetOutputFilter INCLUDES;DEFLATE
-                        AddOutputFilterByType SUBSTITUTE text/html
+                        AddOutputFilterByType INFLATE;SUBSTITUTE;DEFLATE text/html
                         DeflateAlterETag NoChange
+                        Substitute s|a|b|
+                        AddOutputFilterByType SUBSTITUTE text/html
+                        Substitute s/x*/y/
                         """,
                         AccountLine.Verdict.CHANGED));
+    }
+
+    @Test
+    void substitutions_stayInTheOrderOfTheirSection_andAreNoneWithoutTheFilter()
+            throws IOException {
+        String lines =
+                """
+                ProxyPass /app http://127.0.0.1:1/
+                <Location /a>
+                  Substitute "s|x|$1/|qi"
+                  Substitute s/a/b
+                  SubstituteMaxLineLength 2k
+                  SubstituteInheritBefore on
+                </Location>
+                """;
+        assertEquals(List.of(), changes(lines).substitutions());
+        HostChanges changes = changes(lines + "AddOutputFilterByType SUBSTITUTE text/css\n");
+        SubstitutionRule.Lines said =
+                new SubstitutionRule.Lines(
+                        List.of(
+                                new SubstitutionRule.Replacement("x", "$1/", false, true, true),
+                                new SubstitutionRule.Replacement("a", "b", false, false, false)),
+                        SubstitutionRule.Inherited.FIRST,
+                        2048);
+        assertEquals(
+                List.of(
+                        new SubstitutionRule.Responses(List.of(), "by-type"),
+                        new SubstitutionRule.Responses(List.of("text/css"), "by-type"),
+                        said),
+                changes.substitutions().stream().map(SubstitutionRule::what).toList());
+    }
+
+    @Test
+    void substitutions_thatAreMalformed_areWrong() throws IOException {
+        assertEquals(
+                List.of("2 Substitute", "3 Substitute", "4 Substitute", "5 Substitute"),
+                said(
+                                """
+                                Substitute x/a/b/
+                                Substitute s//b/
+                                Substitute s/a/b/g
+                                Substitute s/(/b/
+                                SubstituteMaxLineLength 0
+                                SubstituteInheritBefore maybe
+                                """,
+                                AccountLine.Verdict.WRONG)
+                        .subList(0, 4));
     }
 
     @Test

@@ -73,7 +73,7 @@ final class FolderFileCheckTest {
         for (int i = 0; i < 5; i++) {
             file("www/open/" + i + "/x.txt", "");
         }
-        List<String> lines = check(new RuleLimits(1000, 1, 1000, 3));
+        List<String> lines = check(new RuleLimits(1000, 1, 1000, 3, 1000));
         assertTrue(lines.stream().anyMatch(line -> line.contains("no more than 3")), "" + lines);
         assertEquals(
                 List.of(),

@@ -6,8 +6,8 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.SizeRule;
-import io.margay.gateway.rules.compiled.BandwidthRules;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
+import io.margay.gateway.rules.compiled.OrderedRules;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.DialingExchange;
@@ -31,7 +31,7 @@ public final class TrafficRules {
     private static final long KIB = 1024;
 
     private final List<Size> sizes;
-    private final BandwidthRules bandwidths;
+    private final OrderedRules<BandwidthRule> bandwidths;
 
     /// Whether files of folders may say how fast what lies there is sent.
     private final boolean ofFolders;
@@ -47,7 +47,7 @@ public final class TrafficRules {
 
     private TrafficRules(
             List<Size> sizes,
-            BandwidthRules bandwidths,
+            OrderedRules<BandwidthRule> bandwidths,
             boolean ofFolders,
             LimiterLimits limits,
             MemoryBudget memory,
@@ -87,7 +87,7 @@ public final class TrafficRules {
         }
         return new TrafficRules(
                 List.copyOf(sizes),
-                BandwidthRules.of(changes, RuleLimits.defaults()),
+                OrderedRules.bandwidths(changes, RuleLimits.defaults()),
                 ofFolders,
                 limits,
                 memory,

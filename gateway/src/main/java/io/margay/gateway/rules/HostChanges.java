@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param expiry how long clients may keep responses
 /// @param sizes how large requests may be; all that are about one hold
 /// @param bandwidth how fast responses are sent, in order
+/// @param substitutions text that is replaced in responses
 /// @param cache which responses are kept for other clients, in order
 /// @param places where the host's expressions are written
 @RecordBuilder
@@ -34,6 +35,7 @@ public record HostChanges(
         List<ExpiryRule> expiry,
         List<SizeRule> sizes,
         List<BandwidthRule> bandwidth,
+        List<SubstitutionRule> substitutions,
         List<CacheRule> cache,
         ExpressionPlaces places)
         implements HostChangesBuilder.With {
@@ -60,6 +62,7 @@ public record HostChanges(
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 new ExpressionPlaces());
     }
 
@@ -73,6 +76,7 @@ public record HostChanges(
         expiry = List.copyOf(expiry);
         sizes = List.copyOf(sizes);
         bandwidth = List.copyOf(bandwidth);
+        substitutions = List.copyOf(substitutions);
         cache = List.copyOf(cache);
     }
 
@@ -86,6 +90,7 @@ public record HostChanges(
                         compression.stream().map(CompressionRule::when),
                         expiry.stream().map(ExpiryRule::when),
                         bandwidth.stream().map(BandwidthRule::when),
+                        substitutions.stream().map(SubstitutionRule::when),
                         cache.stream().map(CacheRule::when))
                 .flatMap(rules -> rules)
                 .flatMap(List::stream)

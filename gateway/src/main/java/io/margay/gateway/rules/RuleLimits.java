@@ -11,15 +11,22 @@ package io.margay.gateway.rules;
 /// @param folderFilesMax folders of which is remembered what their `.htaccess` says, or that there
 ///   is none: more than a site has of them; others are looked at for each request, and not by
 ///   `check`
-public record RuleLimits(int regexSteps, int rewritesMax, int fileBytesMax, int folderFilesMax) {
+/// @param lineBytesMax of a line in which text is replaced, before and after, where rules do not
+///   say
+public record RuleLimits(
+        int regexSteps, int rewritesMax, int fileBytesMax, int folderFilesMax, int lineBytesMax) {
     public RuleLimits {
-        if (regexSteps < 1 || rewritesMax < 1 || fileBytesMax < 1 || folderFilesMax < 1) {
+        if (regexSteps < 1
+                || rewritesMax < 1
+                || fileBytesMax < 1
+                || folderFilesMax < 1
+                || lineBytesMax < 1) {
             throw new IllegalArgumentException("limits are at least 1");
         }
     }
 
-    /// 100 000 steps, 32 rewrites, files of 1 MiB, 10 000 folders.
+    /// 100 000 steps, 32 rewrites, files of 1 MiB, 10 000 folders, lines of 1 MiB.
     public static RuleLimits defaults() {
-        return new RuleLimits(100_000, 32, 1 << 20, 10_000);
+        return new RuleLimits(100_000, 32, 1 << 20, 10_000, 1 << 20);
     }
 }

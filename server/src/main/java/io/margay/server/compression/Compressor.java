@@ -1,5 +1,6 @@
 package io.margay.server.compression;
 
+import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// The encoders that are at work count as memory that clients make the server hold; where there is
 /// no room for another one, a response goes as it is.
 public final class Compressor {
-    /// One piece of content for the connection.
-    private static final int BUFFER_BYTES = 16 * 1024;
-
     private final MemoryBudget memory;
     private final Map<Coding, ArrayBlockingQueue<Encoder>> idle = new EnumMap<>(Coding.class);
 
@@ -29,24 +27,49 @@ public final class Compressor {
 
     /// The exchange that a handler is to answer in place of the client's.
     public Exchange compress(DialingExchange exchange, Compression compression) {
-        return new CompressedExchange(exchange, new EncodedResponse(exchange, compression, this));
+        return EncodedResponse.around(
+                exchange,
+                length -> {
+                    ResponseCoding.Choice choice =
+                            ResponseCoding.choose(exchange, compression, length);
+                    return choice == null ? null : new Compressed(choice);
+                });
+    }
+
+    /// A response in a coding.
+    private final class Compressed implements Recoding.Recoded {
+        private final ResponseCoding.Choice choice;
+
+        Compressed(ResponseCoding.Choice choice) {
+            this.choice = choice;
+        }
+
+        @Override
+        public @Nullable EncoderLease lease() {
+            return Compressor.this.lease(choice.coding(), choice.config());
+        }
+
+        @Override
+        public void describe(FieldList fields) {
+            ResponseCoding.describe(fields, choice.coding());
+        }
     }
 
     /// An encoder for one response, or null when there is no memory for it.
-    @Nullable EncoderLease lease(Coding coding, CompressionConfig config) {
+    private @Nullable EncoderLease lease(Coding coding, CompressionConfig config) {
         if (!memory.take(coding.encoderBytes())) {
             return null;
         }
         Encoder known = idle(coding).poll();
         Encoder encoder = known == null ? Encoders.of(coding) : known;
         encoder.begin(config.level());
-        return new EncoderLease(this, coding, encoder, BUFFER_BYTES);
+        return new EncoderLease(
+                encoder,
+                (one, reusable) -> release(coding, one, reusable),
+                EncodedResponse.BUFFER_BYTES);
     }
 
-    /// Takes an encoder back.
-    ///
-    /// @param reusable whether it has come to its end
-    void release(Coding coding, Encoder encoder, boolean reusable) {
+    private void release(Coding coding, Encoder encoder, boolean reusable) {
         memory.give(coding.encoderBytes());
         if (!reusable || !idle(coding).offer(encoder)) {
             encoder.close();

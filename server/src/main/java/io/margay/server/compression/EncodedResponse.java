@@ -3,6 +3,8 @@ package io.margay.server.compression;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.compression.Encoder.Flush;
 import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.UndecidedException;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// is seen by those who write, and in pieces of a buffer else: nothing is held here but one buffer
 /// and what the encoder holds itself.
 final class EncodedResponse {
+    /// One piece of content for the connection.
+    static final int BUFFER_BYTES = 16 * 1024;
+
     /// From here on what has been encoded is not kept for the sake of fewer pieces.
     private static final int PIECE_BYTES = 8 * 1024;
 
@@ -26,12 +31,13 @@ final class EncodedResponse {
         PLAIN,
         /// Of HEAD: the head tells of a coding, and there is no content.
         HEAD,
-        ENCODED
+        ENCODED,
+        /// An error was sent in its place: what is written is dropped.
+        REFUSED
     }
 
     private final DialingExchange exchange;
-    private final Compression compression;
-    private final Compressor compressor;
+    private final Recoding recoding;
     private State state = State.UNDECIDED;
     private @Nullable EncoderLease lease;
 
@@ -49,10 +55,14 @@ final class EncodedResponse {
     /// A file that is being sent without waiting.
     private @Nullable FileContent file;
 
-    EncodedResponse(DialingExchange exchange, Compression compression, Compressor compressor) {
+    private EncodedResponse(DialingExchange exchange, Recoding recoding) {
         this.exchange = exchange;
-        this.compression = compression;
-        this.compressor = compressor;
+        this.recoding = recoding;
+    }
+
+    /// The exchange that a handler is to answer in place of the client's.
+    static DialingExchange around(DialingExchange exchange, Recoding recoding) {
+        return new EncodedExchange(exchange, new EncodedResponse(exchange, recoding));
     }
 
     boolean isBegun() {
@@ -76,14 +86,14 @@ final class EncodedResponse {
         String declared = fields.get("Content-Length");
         boolean head = exchange.request().isHead();
         long length = declared != null ? length(declared) : head ? UNKNOWN : known;
-        ResponseCoding.Choice choice = ResponseCoding.choose(exchange, compression, length);
-        if (choice == null) {
+        Recoding.Recoded recoded = recoding.choose(length);
+        if (recoded == null) {
             return;
         }
         if (head) {
             state = State.HEAD;
         } else {
-            lease = compressor.lease(choice.coding(), choice.config());
+            lease = recoded.lease();
             if (lease == null) {
                 return;
             }
@@ -91,7 +101,7 @@ final class EncodedResponse {
             promised = declared == null ? UNKNOWN : length;
             state = State.ENCODED;
         }
-        ResponseCoding.describe(fields, choice.coding());
+        recoded.describe(fields);
     }
 
     private static long length(String declared) {
@@ -122,14 +132,14 @@ final class EncodedResponse {
         begin(UNKNOWN);
         if (dirty) {
             push();
-        } else if (state != State.ENCODED || !exchange.committed()) {
+        } else if (state != State.REFUSED && (state != State.ENCODED || !exchange.committed())) {
             exchange.flush();
         }
     }
 
     /// Has the client get all that was written.
     void push() throws IOException {
-        if (dirty && file == null) {
+        if (dirty && file == null && state != State.REFUSED) {
             put(NOTHING, 0, 0, Flush.CONTENT, waited);
             dirty = false;
         }
@@ -150,9 +160,24 @@ final class EncodedResponse {
             }
             dirty = true;
             waited = wait;
+        } catch (UndecidedException e) {
+            refuse();
         } finally {
             encoder.exit();
         }
+    }
+
+    /// What the encoder cannot bring to an end is not sent as it is: the client gets 500, or what
+    /// is there of the response without an end.
+    private void refuse() throws IOException {
+        state = State.REFUSED;
+        dirty = false;
+        if (exchange.committed()) {
+            exchange.abort();
+            throw new IOException("the content could not be changed");
+        }
+        exchange.fields().clear();
+        StatusResponse.plain(exchange, 500);
     }
 
     private EncoderLease entered() throws IOException {
@@ -189,6 +214,7 @@ final class EncodedResponse {
             exchange.write(encoder.bytes(), 0, length);
         } else {
             exchange.offer(encoder.bytes(), 0, length);
+            encoder.shrink();
         }
     }
 
@@ -204,6 +230,8 @@ final class EncodedResponse {
             finish(source, offset, length);
         } else if (state == State.HEAD) {
             exchange.end();
+        } else if (state == State.REFUSED) {
+            dirty = false;
         } else if (constant) {
             exchange.endConstant(source, offset, length);
         } else {
@@ -225,6 +253,8 @@ final class EncodedResponse {
             }
             exchange.end(encoder.bytes(), 0, encoder.used());
             encoder.over();
+        } catch (UndecidedException e) {
+            refuse();
         } finally {
             encoder.exit();
         }
@@ -233,12 +263,14 @@ final class EncodedResponse {
     // Files
 
     boolean isWritable() {
-        return file == null && exchange.writable();
+        return file == null && (state == State.REFUSED || exchange.writable());
     }
 
     void onWritable(Runnable task) {
         FileContent sending = file;
-        if (sending == null) {
+        if (state == State.REFUSED) {
+            exchange.execute(task);
+        } else if (sending == null) {
             exchange.onWritable(task);
         } else {
             sending.then = task;
@@ -251,14 +283,14 @@ final class EncodedResponse {
             exchange.sendFile(channel, position, count);
             return;
         }
-        if (state == State.HEAD) {
+        if (state == State.HEAD || state == State.REFUSED) {
             channel.close();
             return;
         }
         FileContent content = new FileContent(channel, position, count);
         if (exchange.carrier().waits() || !exchange.carrier().dialer().inLoop()) {
             try (channel) {
-                while (content.isLeft()) {
+                while (content.isLeft() && state != State.REFUSED) {
                     content.step(true);
                 }
             }
@@ -324,11 +356,14 @@ final class EncodedResponse {
         @Override
         public void run() {
             try {
-                if (!exchange.writable()) {
+                if (state != State.REFUSED && !exchange.writable()) {
                     exchange.onWritable(this);
                     return;
                 }
-                if (isLeft()) {
+                if (state == State.REFUSED) {
+                    file = null;
+                    close();
+                } else if (isLeft()) {
                     step(false);
                     exchange.execute(this);
                 } else {

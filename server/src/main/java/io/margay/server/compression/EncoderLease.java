@@ -7,24 +7,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Used by the thread that works on the response, between [#enter] and [#exit]. [#over] comes from
 /// any thread when the exchange has ended, and takes the encoder away only where nobody uses it.
 final class EncoderLease {
+    /// Kept for what comes next.
+    private static final int GROWN_BYTES_MAX = 128 * 1024;
+
     private static final int FREE = 0;
     private static final int USED = 1;
     private static final int OVER = 2;
     private static final int USED_AND_OVER = 3;
 
-    private final Compressor compressor;
-    private final Coding coding;
     private final Encoder encoder;
+    private final Release release;
     private final AtomicInteger state = new AtomicInteger();
+    private final int firstBytes;
     private byte[] bytes;
     private int used;
     private boolean finished;
 
-    EncoderLease(Compressor compressor, Coding coding, Encoder encoder, int bufferBytes) {
-        this.compressor = compressor;
-        this.coding = coding;
+    /// Takes an encoder back. Any thread.
+    @FunctionalInterface
+    interface Release {
+        /// @param reusable whether it has come to its end
+        void of(Encoder encoder, boolean reusable);
+    }
+
+    EncoderLease(Encoder encoder, Release release, int bufferBytes) {
         this.encoder = encoder;
+        this.release = release;
         bytes = new byte[bufferBytes];
+        firstBytes = bufferBytes;
     }
 
     /// Begins to use it.
@@ -56,7 +66,7 @@ final class EncoderLease {
     /// An encoder that has not come to its end may have been left in the middle of something.
     private void letGo() {
         state.set(OVER);
-        compressor.release(coding, encoder, finished);
+        release.of(encoder, finished);
     }
 
     // Between enter and exit
@@ -79,6 +89,13 @@ final class EncoderLease {
     /// Makes room beside what is there.
     void grow() {
         bytes = java.util.Arrays.copyOf(bytes, Math.multiplyExact(bytes.length, 2));
+    }
+
+    /// Gives up what [#grow] has made, once it has been sent.
+    void shrink() {
+        if (bytes.length > GROWN_BYTES_MAX) {
+            bytes = new byte[firstBytes];
+        }
     }
 
     byte[] bytes() {

@@ -18,7 +18,7 @@ final class ResponseCoding {
     private static final int NOT_MODIFIED = 304;
 
     /// What is computed over the content as it was.
-    private static final List<String> DIGESTS =
+    static final List<String> DIGESTS =
             List.of("Content-MD5", "Digest", "Content-Digest", "Repr-Digest");
 
     private ResponseCoding() {}

@@ -306,6 +306,22 @@ public final class ExchangeNotes {
     /// By which a host notes what may stand in for an answer.
     public static final Key<Standby> STANDBY = new Key<>(Standby.class);
 
+    /// Of which media types files are sent whole and as they are stored, since their content is
+    /// changed on its way.
+    @FunctionalInterface
+    public interface Whole {
+        boolean takes(@Nullable String type);
+    }
+
+    /// By which a stage notes that content is changed.
+    public static final Key<Whole> WHOLE = new Key<>(Whole.class);
+
+    /// Whether a file of a media type is sent whole and as it is stored.
+    public boolean isWhole(@Nullable String type) {
+        Whole whole = kept == null ? null : get(WHOLE);
+        return whole != null && whole.takes(type);
+    }
+
     /// Whether something stands in for the answer to a request that would be refused; then the
     /// request goes on.
     public boolean defers(Exchange exchange, Refusal refusal) {
@@ -374,6 +390,11 @@ public final class ExchangeNotes {
             }
         }
         return false;
+    }
+
+    /// Whether the answer is this server's own, such as an error or a redirection.
+    public boolean isOwn() {
+        return own;
     }
 
     /// Notes that a file of the host is the answer after all, in the place of this server's own.

@@ -44,7 +44,12 @@ public record FileResponse(
     ///
     /// @param request its fields, at least those that ask for a variant, a condition or a range
     public static FileResponse of(FileEntry found, String method, Fields request) {
-        FileEntry file = variant(found, request);
+        return of(found, method, request, false);
+    }
+
+    /// @param whole whether it is sent without ranges and codings
+    static FileResponse of(FileEntry found, String method, Fields request, boolean whole) {
+        FileEntry file = whole ? found : variant(found, request);
         long second = found.modifiedSecond();
         return switch (Preconditions.evaluate(method, request, file.tag(), second)) {
             case NOT_MODIFIED -> new FileResponse(found, file, Kind.NOT_MODIFIED, List.of());
@@ -52,7 +57,7 @@ public record FileResponse(
                     new FileResponse(found, file, Kind.PRECONDITION_FAILED, List.of());
             case PROCEED -> {
                 // An empty file has no range, but players and clients that resume always ask.
-                boolean ranged = method.equals("GET") && file.length() > 0;
+                boolean ranged = !whole && method.equals("GET") && file.length() > 0;
                 String range = ranged ? request.get("range") : null;
                 yield range == null || !Preconditions.rangeApplies(request, file.tag(), second)
                         ? new FileResponse(found, file, Kind.WHOLE, List.of())

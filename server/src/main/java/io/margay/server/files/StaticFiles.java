@@ -370,7 +370,8 @@ public final class StaticFiles implements Handler {
         }
         RequestHead head = exchange.request();
         FieldList fields = exchange.fields();
-        FileResponse answer = FileResponse.of(found, head.method(), head.fields());
+        boolean whole = exchange.notes().isWhole(found.type());
+        FileResponse answer = FileResponse.of(found, head.method(), head.fields(), whole);
         if (config.cacheControl() != null) {
             fields.add("Cache-Control", config.cacheControl());
         }

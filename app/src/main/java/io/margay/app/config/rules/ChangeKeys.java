@@ -166,6 +166,7 @@ public final class ChangeKeys {
                     .form("request-sizes", () -> TrafficKeys.SIZES_OF_HOST)
                     .form(CacheKeys.CACHE, () -> CacheKeys.OF_HOST)
                     .form("bandwidth", () -> TrafficKeys.BANDWIDTHS_OF_HOST)
+                    .form("substitute", () -> SubstitutionKeys.OF_HOST)
                     .keys(
                             """
                             compression [nothing is compressed]: Compresses responses for clients
@@ -180,6 +181,9 @@ public final class ChangeKeys {
                               `{}` uses the defaults. The first entry that matches applies.
                             bandwidth [as fast as clients take it]: Limits the rate of each
                               response. The first entry that matches applies, those of routes first.
+                            substitute (substitutions) [nothing]: Replaces text in responses, line
+                              by line. Some entries say in which responses, others what; all that
+                              match apply.
                             """);
 
     private ChangeKeys() {}

@@ -25,6 +25,7 @@ import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.ResponseKeys;
 import io.margay.app.config.rules.RuleKeys;
+import io.margay.app.config.rules.SubstitutionKeys;
 import io.margay.app.config.rules.TrafficKeys;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
@@ -39,6 +40,7 @@ import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.SubstitutionRule;
 import io.margay.server.config.AjpConfig;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.SharedSessions;
@@ -142,6 +144,11 @@ final class BindingTest {
                         new ErrorPage(
                                 PathMatch.ANY, 500, new ErrorPage.Content.Page(Path.of("/"), ""))),
                 of(ResponseKeys.CONFIG),
+                new Case<>(SubstitutionKeys.WHAT, new SubstitutionRule.Responses(List.of(), "")),
+                new Case<>(
+                        SubstitutionKeys.WHAT,
+                        new SubstitutionRule.Lines(
+                                List.of(), SubstitutionRule.Inherited.AS_BEFORE, 0)),
                 of(LogKeys.KEYS),
                 of(SessionKeys.SESSIONS),
                 new Case<>(

@@ -77,7 +77,8 @@ public final class OverrideClasses {
                         + " Header RequestHeader SetOutputFilter AddOutputFilter"
                         + " AddOutputFilterByType RemoveOutputFilter AddLanguage DefaultLanguage"
                         + " RemoveLanguage AddEncoding RemoveEncoding LanguagePriority"
-                        + " ForceLanguagePriority MultiviewsMatch");
+                        + " ForceLanguagePriority MultiviewsMatch Substitute"
+                        + " SubstituteMaxLineLength SubstituteInheritBefore");
         add(
                 "indexes",
                 "DirectoryIndex DirectorySlash FallbackResource IndexOptions ExpiresActive"

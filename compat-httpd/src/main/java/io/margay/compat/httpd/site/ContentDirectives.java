@@ -9,6 +9,8 @@ import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.SubstitutionRule;
+import io.margay.gateway.rules.SubstitutionRule.Responses;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
 import java.util.ArrayList;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// slowly (mod_ratelimit), and how long clients may keep them (mod_expires). Confined to one
 /// reading.
 final class ContentDirectives {
+    /// The filter that replaces text (mod_substitute).
+    private static final String SUBSTITUTE = "SUBSTITUTE";
+
     /// The filters that compress.
     private static final Map<String, Coding> FILTERS =
             Map.of("deflate", Coding.GZIP, "brotli_compress", Coding.BROTLI);
@@ -107,6 +112,7 @@ final class ContentDirectives {
         }
         Place place = new Place(server, section, section.mapped(), WHOLE);
         bandwidth(place, slow ? BY_VARIABLES : FULL, List.of(), false);
+        substitution(place, has(node, SUBSTITUTE) ? ANY_TYPE : List.of());
         compression(place, codings);
     }
 
@@ -127,6 +133,7 @@ final class ContentDirectives {
             Place place = having(server, section, extension);
             if (!place.isRemoved()) {
                 bandwidth(place, slow ? BY_VARIABLES : FULL, List.of(), false);
+                substitution(place, has(node, SUBSTITUTE) ? ANY_TYPE : List.of());
                 compression(place, codings);
             }
         }
@@ -138,6 +145,7 @@ final class ContentDirectives {
         for (String extension : extensions(node, 0)) {
             Place place = having(server, section, extension);
             bandwidth(place, FULL, List.of(), true);
+            substitution(place, List.of());
             compression(place, List.of());
         }
     }
@@ -162,14 +170,16 @@ final class ContentDirectives {
     }
 
     private static boolean includes(HttpdNode node) {
-        return Arrays.stream(node.argument(0).split(";", -1)).anyMatch(INCLUDES::equalsIgnoreCase);
+        return has(node, INCLUDES);
+    }
+
+    private static boolean has(HttpdNode node, String filter) {
+        return Arrays.stream(node.argument(0).split(";", -1)).anyMatch(filter::equalsIgnoreCase);
     }
 
     /// Whether it has responses sent slowly.
     private boolean isSlow(HttpdNode node) {
-        boolean slow =
-                Arrays.stream(node.argument(0).split(";", -1))
-                        .anyMatch(RATE_LIMIT::equalsIgnoreCase);
+        boolean slow = has(node, RATE_LIMIT);
         if (slow) {
             keepSpeeds(context);
         }
@@ -233,7 +243,8 @@ final class ContentDirectives {
         }
         boolean slow = isSlow(node);
         List<Coding> codings = codings(node, node.argument(0), slow);
-        if (codings.isEmpty() && !slow) {
+        boolean replaces = has(node, SUBSTITUTE);
+        if (codings.isEmpty() && !slow && !replaces) {
             return;
         }
         List<String> types = new ArrayList<>();
@@ -252,9 +263,48 @@ final class ContentDirectives {
         if (slow) {
             bandwidth(place, types);
         }
+        if (replaces) {
+            if (isCompressedBefore(node, server, types)) {
+                context.changed(
+                        node,
+                        "text is replaced before DEFLATE compresses it, which httpd does in this"
+                                + " order for no client that takes gzip");
+            }
+            substitution(place, types);
+        }
         for (Coding coding : codings) {
             compression(place.in(BY_TYPE + "-" + coding.token()), coding, types);
         }
+    }
+
+    /// Whether httpd compresses responses of one of the types before it replaces text in them.
+    private boolean isCompressedBefore(HttpdNode node, HttpdServer server, List<String> types) {
+        List<String> filters = List.of(node.argument(0).toUpperCase(Locale.ROOT).split(";", -1));
+        boolean here =
+                filters.subList(0, filters.indexOf(SUBSTITUTE)).stream()
+                        .anyMatch(filter -> FILTERS.containsKey(filter.toLowerCase(Locale.ROOT)));
+        return here
+                || Stream.of(config.main, server)
+                        .flatMap(one -> one.content.compressions.stream())
+                        .filter(one -> one.chain().startsWith(BY_TYPE) && !one.stops())
+                        .flatMap(one -> one.rule().what().types().stream())
+                        .anyMatch(types::contains);
+    }
+
+    /// In which responses of a place text is replaced.
+    private static void substitution(Place place, List<String> types) {
+        boolean first = place.said(place.server.content.substitutions).findAny().isEmpty();
+        if (first && place.group.equals(BY_TYPE)) {
+            add(place, List.of());
+        }
+        add(place, types);
+    }
+
+    private static void add(Place place, List<String> types) {
+        SubstitutionRule rule =
+                new SubstitutionRule(
+                        place.section.paths(), place.when, new Responses(types, place.group));
+        place.server.content.substitutions.add(new HttpdContent.Substitution(place.section, rule));
     }
 
     /// What of the filters compresses; the account says what does not.
@@ -267,7 +317,8 @@ final class ContentDirectives {
             Coding coding = FILTERS.get(filter.toLowerCase(Locale.ROOT));
             if (coding != null) {
                 codings.add(coding);
-            } else if (!slow || !filter.equalsIgnoreCase(RATE_LIMIT)) {
+            } else if (!filter.equalsIgnoreCase(SUBSTITUTE)
+                    && (!slow || !filter.equalsIgnoreCase(RATE_LIMIT))) {
                 others.add(filter);
             }
         }

@@ -19,6 +19,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.SubstitutionRule;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -123,6 +124,7 @@ final class HostChangeBuilder {
                 .withCompression(compression())
                 .withExpiry(expiry())
                 .withBandwidth(bandwidth())
+                .withSubstitutions(substitutions())
                 .withPlaces(context.expressions());
     }
 
@@ -144,6 +146,22 @@ final class HostChangeBuilder {
         List<BandwidthRule> rules = new ArrayList<>();
         all.reversed().forEach(one -> rules.add(one.rule().withOrder(order(one.section().rank()))));
         return rules;
+    }
+
+    /// As sections are merged; without the filter nothing is replaced.
+    private List<SubstitutionRule> substitutions() {
+        List<HttpdContent.Substitution> all = new ArrayList<>();
+        servers.forEach(server -> all.addAll(server.content.substitutions));
+        boolean filtered =
+                all.stream()
+                        .anyMatch(one ->
+                                one.rule().what() instanceof SubstitutionRule.Responses some
+                                        && !some.types().isEmpty());
+        if (!filtered && !context.isOfFolder() && !config.readsFolders) {
+            return List.of();
+        }
+        all.sort(Comparator.comparingInt(one -> one.section().rank()));
+        return all.stream().map(one -> one.rule().withOrder(order(one.section().rank()))).toList();
     }
 
     /// The chains in httpd's order: those by extension, that of `SetOutputFilter`, and those by

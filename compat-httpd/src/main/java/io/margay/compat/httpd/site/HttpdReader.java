@@ -60,6 +60,7 @@ public final class HttpdReader {
     private final SiteDirectives site;
     private final ChangeDirectives changes;
     private final ContentDirectives content;
+    private final SubstituteDirectives substitute;
 
     /// Whether requests have a name of their own, by mod_unique_id.
     private boolean named;
@@ -77,6 +78,7 @@ public final class HttpdReader {
         site = new SiteDirectives(config);
         changes = new ChangeDirectives(context);
         content = new ContentDirectives(config);
+        substitute = new SubstituteDirectives(context);
     }
 
     /// Reads what a file in a folder, such as `.htaccess`, says of it.
@@ -350,6 +352,7 @@ public final class HttpdReader {
         switch (directive.subject()) {
             case CHANGES -> changes.read(directive, node, server, section);
             case CONTENT -> content.read(directive, node, server, section);
+            case SUBSTITUTE -> substitute.read(directive, node, server, section);
             case CLIENTS -> config.clients.read(directive, node, server);
             case JK -> jk.read(directive, node, server, section);
             case PROXY -> proxy.read(directive, node, server, section);

@@ -225,6 +225,9 @@ public enum HttpdDirective {
     REMOVE_OUTPUT_FILTER("RemoveOutputFilter", Subject.CONTENT, Trait.IN_IF),
     DEFLATE_COMPRESSION_LEVEL("DeflateCompressionLevel", Subject.CONTENT),
     DEFLATE_ALTER_E_TAG("DeflateAlterETag", Subject.CONTENT),
+    SUBSTITUTE("Substitute", Subject.SUBSTITUTE, Trait.IN_IF),
+    SUBSTITUTE_MAX_LINE_LENGTH("SubstituteMaxLineLength", Subject.SUBSTITUTE, Trait.IN_IF),
+    SUBSTITUTE_INHERIT_BEFORE("SubstituteInheritBefore", Subject.SUBSTITUTE, Trait.IN_IF),
     EXPIRES_ACTIVE("ExpiresActive", Subject.CONTENT, Trait.IN_IF),
     EXPIRES_DEFAULT("ExpiresDefault", Subject.CONTENT, Trait.IN_IF),
     EXPIRES_BY_TYPE("ExpiresByType", Subject.CONTENT, Trait.IN_IF),
@@ -349,6 +352,8 @@ public enum HttpdDirective {
         CHANGES,
         /// Compression, speed and expiry of responses.
         CONTENT,
+        /// Text that is replaced in responses.
+        SUBSTITUTE,
         /// What clients may do before the host is known.
         CLIENTS,
         /// mod_jk.

@@ -1,7 +1,9 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.lines.SubstitutionStep;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +12,18 @@ import org.jspecify.annotations.Nullable;
 public final class FolderChanges {
     private final HostExchangeRules rules;
     private final @Nullable CompressionRules compression;
-    private final BandwidthRules bandwidths;
+    private final OrderedRules<BandwidthRule> bandwidths;
+    private final OrderedRules<SubstitutionStep> substitutions;
 
     private FolderChanges(
             HostExchangeRules rules,
             @Nullable CompressionRules compression,
-            BandwidthRules bandwidths) {
+            OrderedRules<BandwidthRule> bandwidths,
+            OrderedRules<SubstitutionStep> substitutions) {
         this.rules = rules;
         this.compression = compression;
         this.bandwidths = bandwidths;
+        this.substitutions = substitutions;
     }
 
     /// Compiles.
@@ -29,7 +34,8 @@ public final class FolderChanges {
         return new FolderChanges(
                 HostExchangeRules.always(changes, _ -> Map.of(), (_, _) -> true, limits),
                 CompressionRules.ofFolder(changes, scope),
-                BandwidthRules.of(changes, limits));
+                OrderedRules.bandwidths(changes, limits),
+                OrderedRules.substitutions(changes, limits));
     }
 
     HostExchangeRules rules() {
@@ -41,7 +47,12 @@ public final class FolderChanges {
     }
 
     /// How fast responses are sent.
-    BandwidthRules bandwidths() {
+    OrderedRules<BandwidthRule> bandwidths() {
         return bandwidths;
+    }
+
+    /// What is replaced in responses.
+    OrderedRules<SubstitutionStep> substitutions() {
+        return substitutions;
     }
 }

@@ -8,6 +8,7 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleOrder;
+import io.margay.gateway.rules.lines.SubstitutionStep;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
@@ -192,10 +193,11 @@ public final class HostExchangeRules implements ExchangeRules {
 
     /// Adds what the host and folders say of how fast responses to a request are sent, the last
     /// that is said first.
-    public void bandwidths(Exchange exchange, BandwidthRules host, List<BandwidthRule> found) {
+    public void bandwidths(
+            Exchange exchange, OrderedRules<BandwidthRule> host, List<BandwidthRule> found) {
         int upTo = Integer.MAX_VALUE;
         for (FolderChanges folder : folders.reversed()) {
-            BandwidthRules own = folder.bandwidths();
+            OrderedRules<BandwidthRule> own = folder.bandwidths();
             if (!own.isEmpty()) {
                 host.about(exchange, found, own.order(), upTo);
                 own.about(exchange, found);
@@ -203,6 +205,18 @@ public final class HostExchangeRules implements ExchangeRules {
             }
         }
         host.about(exchange, found, -1, upTo);
+    }
+
+    /// Adds what folders have replaced in responses to a request, the last that is said last.
+    ///
+    /// @return whether there are some
+    /// @throws UndecidedException where it is undecided what is about the request
+    public boolean substitutions(Exchange exchange, List<SubstitutionStep> found) {
+        int size = found.size();
+        for (FolderChanges folder : folders) {
+            folder.substitutions().about(exchange, found);
+        }
+        return found.size() > size;
     }
 
     /// Compiles what may be malformed.
@@ -214,6 +228,7 @@ public final class HostExchangeRules implements ExchangeRules {
             Object _ = ClientAddresses.of(client);
         }
         Object _ = CompressionRules.of(changes, limits);
+        Object _ = OrderedRules.substitutions(changes, limits);
         return new HostExchangeRules(changes, _ -> Map.of(), (_, _) -> true, limits);
     }
 

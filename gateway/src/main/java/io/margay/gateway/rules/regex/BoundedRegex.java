@@ -6,6 +6,7 @@ import io.margay.server.exchange.UndecidedException;
 import io.margay.server.regex.CountedText;
 import java.lang.System.Logger.Level;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -25,6 +26,14 @@ public final class BoundedRegex {
 
     /// Steps of RE2 for each of the other engine, which cost less.
     private static final int LINEAR_STEPS = 10;
+
+    /// Of a search in content: some milliseconds, and some more for each byte of a long line.
+    private static final int BYTES_STEPS = 100_000;
+
+    private static final int STEPS_OF_BYTE = 20;
+
+    /// Of several lines.
+    private static final Pattern FLAGS = Pattern.compile("\\(\\?[a-z]*m");
 
     private final String text;
     private final Pattern pattern;
@@ -60,6 +69,56 @@ public final class BoundedRegex {
                 Pattern.compile(translated, flags),
                 LinearRegex.of(translated, anyCase),
                 limits.regexSteps());
+    }
+
+    /// Compiles for texts with a character for each byte: `.` is all but `\n`, `$` the end of the
+    /// text alone (as httpd has it by default), and only letters of ASCII have two cases. The bound
+    /// grows with the text, which is not the client's.
+    ///
+    /// @throws PatternSyntaxException for what is no regular expression
+    public static BoundedRegex ofBytes(String regex, boolean anyCase) {
+        int flags = Pattern.UNIX_LINES | (anyCase ? Pattern.CASE_INSENSITIVE : 0);
+        return new BoundedRegex(
+                regex, Pattern.compile(endOnly(translate(regex)), flags), null, BYTES_STEPS);
+    }
+
+    /// Has `$` be the end of the text, unless the expression says what it is by a flag.
+    private static String endOnly(String regex) {
+        if (FLAGS.matcher(regex).find()) {
+            return regex;
+        }
+        StringBuilder result = new StringBuilder(regex.length());
+        boolean inClass = false;
+        for (int i = 0; i < regex.length(); i++) {
+            char c = regex.charAt(i);
+            if (c == '\\' && i + 1 < regex.length()) {
+                result.append(c).append(regex.charAt(++i));
+            } else {
+                inClass = c == '[' || (inClass && c != ']');
+                result.append(c == '$' && !inClass ? "\\z" : String.valueOf(c));
+            }
+        }
+        return result.toString();
+    }
+
+    /// Searches for one after the other, each time as if the text began where the latest find
+    /// ended.
+    ///
+    /// @param found is to throw when a find does not go on
+    /// @throws UndecidedException when the search does not come to an end within the bounds
+    public void each(String text, Consumer<MatchResult> found) {
+        long most = steps + (long) STEPS_OF_BYTE * text.length();
+        try {
+            CountedText counted = new CountedText(text, (int) Math.min(most, Integer.MAX_VALUE));
+            Matcher matcher = pattern.matcher(counted);
+            while (matcher.find()) {
+                int end = matcher.end();
+                found.accept(matcher);
+                matcher.region(end, text.length());
+            }
+        } catch (CountedText.EndedException | StackOverflowError e) {
+            throw undecided(text, (int) Math.min(most, Integer.MAX_VALUE));
+        }
     }
 
     /// Searches.
@@ -119,6 +178,10 @@ public final class BoundedRegex {
         } catch (CountedText.EndedException e) {
             // It ends as without this engine.
         }
+        throw undecided(text, steps);
+    }
+
+    private UndecidedException undecided(String text, int steps) {
         String refused =
                 "the search for \"" + this.text + "\" did not end within " + steps + " steps";
         if (place.reports().isDue()) {
@@ -129,7 +192,7 @@ public final class BoundedRegex {
                     refused,
                     text.length());
         }
-        throw new UndecidedException(refused);
+        return new UndecidedException(refused);
     }
 
     @Override

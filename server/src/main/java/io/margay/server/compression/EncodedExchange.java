@@ -5,14 +5,14 @@ import io.margay.server.exchange.DialingExchange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
-/// An exchange whose response may be compressed: the client's own but for its content. Owned as
-/// that one is.
-final class CompressedExchange extends DelegatingExchange {
+/// An exchange whose response may be compressed, or have its lines changed: the client's own but
+/// for its content. Owned as that one is.
+final class EncodedExchange extends DelegatingExchange {
     private static final byte[] NOTHING = {};
 
     private final EncodedResponse response;
 
-    CompressedExchange(DialingExchange real, EncodedResponse response) {
+    EncodedExchange(DialingExchange real, EncodedResponse response) {
         super(real);
         this.response = response;
     }

@@ -1,0 +1,88 @@
+package io.margay.app.config.rules;
+
+import static io.margay.app.config.binding.Forms.bytes;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Choice;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.SubstitutionRule;
+import io.margay.gateway.rules.SubstitutionRule.Inherited;
+import io.margay.gateway.rules.SubstitutionRule.Lines;
+import io.margay.gateway.rules.SubstitutionRule.Replacement;
+import io.margay.gateway.rules.SubstitutionRule.Responses;
+import java.util.List;
+
+/// The keys by which hosts have text replaced in responses.
+public final class SubstitutionKeys {
+    private static final Keys<Replacement> REPLACEMENT =
+            Binding.of("a replacement", new Replacement("", "", false, false, false))
+                    .keys(
+                            """
+                            find <a regular expression?> [required]: What is looked for in each line
+                              of the content; the next search begins anew where it was found.
+                            by <a text?> [nothing]: What takes its place: $1 is what the first group
+                              of `find` found, $0 all of it, and a backslash before a character
+                              stands for that character.
+                            literal: Whether `find` and `by` are plain text.
+                            any-case: A is a.
+                            apart: Whether replacements after it find nothing that is partly of what
+                              it has put.
+                            """);
+
+    public static final Choice<SubstitutionRule.What> WHAT =
+            Choice.<SubstitutionRule.What>of("a substitution")
+                    .or(
+                            "in",
+                            "\"in\"",
+                            Binding.of("a substitution", new Responses(List.of(), ""))
+                                    .form("in", ResponseKeys.MEDIA_TYPES)
+                                    .keys(
+                                            """
+                                            in (types) [required]: Media types of the responses in
+                                              which text is replaced; one `*` stands for any
+                                              characters, and `[]` is nowhere, whatever entries
+                                              before say. What has a content coding already remains
+                                              as it is.
+                                            group <a name>: With `in`: entries with another group
+                                              are asked on their own, and replace on their own.
+                                            """))
+                    .or(
+                            "replace",
+                            "\"replace\"",
+                            Binding.of(
+                                            "a substitution",
+                                            new Lines(List.of(), Inherited.AS_BEFORE, 0))
+                                    .form("replace", list("replacements", section(REPLACEMENT), 0))
+                                    .form("line-max", bytes(0, Integer.MAX_VALUE / 2))
+                                    .keys(
+                                            """
+                                            replace [required]: What is replaced, in order.
+                                            inherited: With `replace`: where the replacements of
+                                              entries before it come: first, last, or as-before =
+                                              as those entries say, last where none does.
+                                            line-max (lineBytesMax): With `replace`: bytes of a line
+                                              before and after, beyond which the response is 500; 0
+                                              = as entries before say, 1 MiB where none does.
+                                            """));
+
+    /// What a host has replaced.
+    public static final Form<List<SubstitutionRule>> OF_HOST =
+            listOrOne("substitutions", section(rule()), 0);
+
+    private SubstitutionKeys() {}
+
+    private static Keys<SubstitutionRule> rule() {
+        return Binding.of(
+                        "an entry of substitute",
+                        new SubstitutionRule(
+                                PathMatch.ANY, List.of(), new Responses(List.of(), "")))
+                .part("what", WHAT)
+                .then(MatchKeys::ordered)
+                .exactlyOne(WHAT.names());
+    }
+}
