@@ -172,6 +172,22 @@ final class LoginReloadTest {
         }
     }
 
+    @Test
+    void userWhomADirectoryKnowsBySeveralSpellings_hasTheNameOfTheEntry() throws Exception {
+        String require = "      require: [{user: [ada]}]\n    routes:";
+        String yaml = ldap("secret", "").replace("    routes:", require);
+        String asGiven = ldap("secret", "name-attribute: as given").replace("    routes:", require);
+        try (MargayServer server = server(yaml)) {
+            for (String name : List.of("ada", "ADA", " ada")) {
+                assertEquals(200, status(server, "/file/a.txt", name), name);
+            }
+            assertEquals(401, status(server, "/file/a.txt", "BOB"));
+            reload(server, asGiven);
+            assertEquals(200, status(server, "/file/a.txt", "ada"));
+            assertEquals(401, status(server, "/file/a.txt", "ADA"));
+        }
+    }
+
     private String users() {
         return """
         listeners: [{http: 127.0.0.1:0}]

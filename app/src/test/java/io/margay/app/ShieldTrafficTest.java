@@ -33,6 +33,7 @@ final class ShieldTrafficTest {
     private static final int BOT_ADDRESSES = 8;
     private static final int TURNS = 8;
     private static final int ACTIVE = 10;
+    private static final String REPLAYING = "crawlers that replay an answer";
     private static final Pattern LINK = Pattern.compile("rel=\"nofollow\" href=\"([^\"]+)\"");
     private static final List<String> HOSTS = List.of("over-budget", "unknown", "all");
 
@@ -62,6 +63,9 @@ final class ShieldTrafficTest {
         private final boolean runsScripts;
         private int left;
         private String cookie = "X: y";
+
+        /// What it has answered the first challenge with.
+        private String answered = "";
 
         Session(String kind, String from, boolean runsScripts, int left, String... fields) {
             this.kind = kind;
@@ -93,6 +97,15 @@ final class ShieldTrafficTest {
                 count(host, kind, 2);
                 answer = solved(client, host, answer);
             }
+            if (kind.equals(REPLAYING) && answer.contains("data-text=")) {
+                count(host, kind, 2);
+                answered = answered.isEmpty() ? onward(answer) : answered;
+                String pass = ask(client, host, "GET " + answered);
+                if (pass.contains("margay-pass=")) {
+                    cookie = "Cookie: " + ShieldClient.found(ShieldClient.COOKIE, pass);
+                }
+                answer = ask(client, host, line, "Accept: text/html,*/*;q=0.8");
+            }
             count(host, kind, ShieldClient.status(answer) == 200 ? 0 : 1);
             if (isBrowser() && ShieldClient.status(answer) == 200) {
                 String part = "Sec-Fetch-Dest: " + (random.nextBoolean() ? "image" : "empty");
@@ -101,18 +114,19 @@ final class ShieldTrafficTest {
             }
         }
 
-        private String solved(ShieldClient client, String host, String page) throws IOException {
-            String onward;
+        private String onward(String page) {
             if (runsScripts) {
                 String text = ShieldClient.found(ShieldClient.TEXT, page);
                 String number = ShieldClient.solve(text, PROOF_BITS);
-                onward = "/.margay/pass/" + text + "/" + number + "/burn/1";
-            } else {
-                Matcher link = LINK.matcher(page);
-                assertTrue(link.find(), page);
-                onward = link.group(1);
+                return "/.margay/pass/" + text + "/" + number + "/burn/1";
             }
-            String answer = ask(client, host, "GET " + onward);
+            Matcher link = LINK.matcher(page);
+            assertTrue(link.find(), page);
+            return link.group(1);
+        }
+
+        private String solved(ShieldClient client, String host, String page) throws IOException {
+            String answer = ask(client, host, "GET " + onward(page));
             cookie = "Cookie: " + ShieldClient.found(ShieldClient.COOKIE, answer);
             return ask(client, host, "GET /burn/1?" + left, "Accept: text/html");
         }
@@ -143,6 +157,8 @@ final class ShieldTrafficTest {
             return new Session("browsers of one office", "127.10.0.1", true, TURNS, fields);
         } else if (which < 60) {
             return new Session("browsers without scripts", address(), false, TURNS, fields);
+        } else if (which >= 72 && which < 77) {
+            return new Session(REPLAYING, address(), true, 12 * TURNS, fields);
         } else if (which < 80) {
             int bot = random.nextInt(BOT_ADDRESSES);
             String agent = bot % 2 == 0 ? "Googlebot/2.1" : "bingbot/2.0";
@@ -211,8 +227,12 @@ final class ShieldTrafficTest {
             for (String kind : List.of("browsers", "browsers of one office", "search bots")) {
                 assertEquals(0, of(host, kind)[1], host + ", " + kind + ", seed " + SEED);
             }
-            long[] crawled = of(host, "crawlers as browsers");
-            assertTrue(crawled[1] > crawled[0], host + ": most is refused, seed " + SEED);
+            for (String kind : List.of("crawlers as browsers", REPLAYING)) {
+                long[] crawled = of(host, kind);
+                assertTrue(
+                        crawled[1] > crawled[0],
+                        host + ", " + kind + ": most is refused, seed " + SEED);
+            }
         }
     }
 
