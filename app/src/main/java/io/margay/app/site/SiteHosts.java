@@ -7,7 +7,6 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SharedResources;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Handler;
@@ -112,7 +111,7 @@ final class SiteHosts {
         ServedHost served = known;
         if (served == null) {
             served =
-                    host.changes().equals(HostChanges.NONE)
+                    host.changes().places().isEmpty()
                             ? made(host, own, limits, logged)
                             : host.changes().places().during(() -> made(host, own, limits, logged));
         }

@@ -36,6 +36,11 @@ public final class ExpressionPlaces {
         places.computeIfAbsent(regex, _ -> Place.at(line));
     }
 
+    /// Whether no expression is written anywhere.
+    public boolean isEmpty() {
+        return places.isEmpty() && now == null;
+    }
+
     /// Does something in which expressions are compiled, which know their places from then on.
     public <T, X extends Throwable> T during(ScopedValue.CallableOp<? extends T, X> compiling)
             throws X {
