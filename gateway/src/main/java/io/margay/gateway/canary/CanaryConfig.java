@@ -43,6 +43,13 @@ public record CanaryConfig(
         }
     }
 
+    /// Without the secret.
+    @Override
+    public String toString() {
+        return "CanaryConfig[to=%s, steps=%s, sticky=%s, stop=%s]"
+                .formatted(to, steps, sticky, stop);
+    }
+
     /// With every default, and 5 % of the requests.
     public static CanaryConfig of(String to) {
         return new CanaryConfig(
