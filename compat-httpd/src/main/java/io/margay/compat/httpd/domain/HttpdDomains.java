@@ -2,6 +2,8 @@ package io.margay.compat.httpd.domain;
 
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdDirective.Subject;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeCertificate.KeyKind;
@@ -50,9 +52,12 @@ public final class HttpdDomains {
         directives = new DomainDirectives(context);
     }
 
-    /// Whether a section is mod_md's and read here.
-    public static boolean knows(HttpdNode section) {
-        return SECTIONS.contains(section.key());
+    /// Whether a directive or section is mod_md's and read here.
+    public static boolean knows(HttpdNode node) {
+        HttpdDirective directive = HttpdDirective.of(node.name());
+        return node.section()
+                ? SECTIONS.contains(node.key())
+                : directive != null && directive.subject() == Subject.DOMAINS;
     }
 
     /// Whether a directive outside of an `MDomainSet` is about all domains.
