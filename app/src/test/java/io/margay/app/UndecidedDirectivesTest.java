@@ -259,6 +259,15 @@ final class UndecidedDirectivesTest {
                             HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
                             "AddOutputFilterByType DEFLATE text/plain"),
                     Map.entry(HttpdDirective.REMOVE_OUTPUT_FILTER, "RemoveOutputFilter txt"),
+                    Map.entry(
+                            HttpdDirective.SUBSTITUTE,
+                            "SetOutputFilter SUBSTITUTE\nSubstitute s/a/b/"),
+                    Map.entry(
+                            HttpdDirective.SUBSTITUTE_MAX_LINE_LENGTH,
+                            "SetOutputFilter SUBSTITUTE\nSubstituteMaxLineLength 1k"),
+                    Map.entry(
+                            HttpdDirective.SUBSTITUTE_INHERIT_BEFORE,
+                            "SetOutputFilter SUBSTITUTE\nSubstituteInheritBefore on"),
                     Map.entry(HttpdDirective.EXPIRES_ACTIVE, "ExpiresActive on"),
                     Map.entry(
                             HttpdDirective.EXPIRES_DEFAULT, "ExpiresDefault \"access plus 1 day\""),

@@ -27,12 +27,14 @@ import org.jspecify.annotations.Nullable;
 /// The text that is replaced in responses of a host. Thread-safe.
 public final class Substitutions {
     private final OrderedRules<SubstitutionStep> rules;
+    private final boolean begins;
     private final MemoryBudget memory;
     private final int lineBytesMax;
 
     private Substitutions(
             OrderedRules<SubstitutionStep> rules, MemoryBudget memory, int lineBytesMax) {
         this.rules = rules;
+        begins = rules.any(SubstitutionStep::begins);
         this.memory = memory;
         this.lineBytesMax = lineBytesMax;
     }
@@ -56,6 +58,11 @@ public final class Substitutions {
     ///
     /// @throws UndecidedException when it cannot be said whether a rule is about the request
     public DialingExchange apply(DialingExchange exchange) {
+        if (!begins
+                && !(exchange.notes().rules() instanceof HostExchangeRules host
+                        && host.substitutes())) {
+            return exchange; // whatever is undecided of those that end it
+        }
         List<SubstitutionStep> about = about(exchange);
         Set<String> groups = new LinkedHashSet<>();
         for (SubstitutionStep step : about) {

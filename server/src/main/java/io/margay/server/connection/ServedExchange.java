@@ -421,6 +421,11 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final boolean isWhole(@Nullable String type) {
+        return notes != null && notes.isWhole(type);
+    }
+
+    @Override
     public final ExchangeNotes notes() {
         ExchangeNotes known = notes;
         if (known == null) {

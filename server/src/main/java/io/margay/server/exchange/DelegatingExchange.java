@@ -191,6 +191,11 @@ public class DelegatingExchange extends ExchangeView<DialingExchange> implements
     }
 
     @Override
+    public boolean isWhole(@Nullable String type) {
+        return real.isWhole(type);
+    }
+
+    @Override
     public @Nullable Relay relay() {
         return real.relay();
     }

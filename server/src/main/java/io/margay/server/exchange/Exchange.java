@@ -38,6 +38,12 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
         return notes().contentBytesMax();
     }
 
+    /// Whether a file of a media type is sent whole and as it is stored, since its content is
+    /// changed on its way.
+    default boolean isWhole(@Nullable String type) {
+        return notes().isWhole(type);
+    }
+
     /// Who watches it.
     default ExchangeObserver observer() {
         return ExchangeObserver.NONE;

@@ -370,7 +370,7 @@ public final class StaticFiles implements Handler {
         }
         RequestHead head = exchange.request();
         FieldList fields = exchange.fields();
-        boolean whole = exchange.notes().isWhole(found.type());
+        boolean whole = exchange.isWhole(found.type());
         FileResponse answer = FileResponse.of(found, head.method(), head.fields(), whole);
         if (config.cacheControl() != null) {
             fields.add("Cache-Control", config.cacheControl());

@@ -14,6 +14,7 @@ public final class FolderChanges {
     private final @Nullable CompressionRules compression;
     private final OrderedRules<BandwidthRule> bandwidths;
     private final OrderedRules<SubstitutionStep> substitutions;
+    private final boolean substitutes;
 
     private FolderChanges(
             HostExchangeRules rules,
@@ -24,6 +25,7 @@ public final class FolderChanges {
         this.compression = compression;
         this.bandwidths = bandwidths;
         this.substitutions = substitutions;
+        substitutes = substitutions.any(SubstitutionStep::begins);
     }
 
     /// Compiles.
@@ -49,6 +51,11 @@ public final class FolderChanges {
     /// How fast responses are sent.
     OrderedRules<BandwidthRule> bandwidths() {
         return bandwidths;
+    }
+
+    /// Whether text is replaced in some responses.
+    boolean substitutes() {
+        return substitutes;
     }
 
     /// What is replaced in responses.

@@ -207,6 +207,16 @@ public final class HostExchangeRules implements ExchangeRules {
         host.about(exchange, found, -1, upTo);
     }
 
+    /// Whether a folder of the request has text replaced in some responses.
+    public boolean substitutes() {
+        for (FolderChanges folder : folders) {
+            if (folder.substitutes()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Adds what folders have replaced in responses to a request, the last that is said last.
     ///
     /// @return whether there are some

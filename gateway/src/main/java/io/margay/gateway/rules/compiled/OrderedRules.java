@@ -11,6 +11,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of one kind that a host has, or a folder, and which are about a request. Immutable.
@@ -65,6 +66,11 @@ public final class OrderedRules<R> {
 
     public boolean isEmpty() {
         return rules.isEmpty();
+    }
+
+    /// Whether something holds of one of them.
+    public boolean any(Predicate<? super R> what) {
+        return rules.stream().anyMatch(one -> what.test(one.rule));
     }
 
     /// Adds those that are about a request, in order.

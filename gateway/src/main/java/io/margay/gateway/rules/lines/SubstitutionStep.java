@@ -12,6 +12,11 @@ public record SubstitutionStep(
         replacements = List.copyOf(replacements);
     }
 
+    /// Whether it has text replaced in some responses.
+    public boolean begins() {
+        return said instanceof SubstitutionRule.Responses(var types, String _) && !types.isEmpty();
+    }
+
     /// Compiles.
     ///
     /// @throws java.util.regex.PatternSyntaxException for what is no regular expression
