@@ -526,6 +526,11 @@ final class LocationRules {
             return;
         }
         if (to != null) {
+            reading.changed(
+                    node,
+                    place
+                            + " is asked for by GET, without content, where nginx keeps method and"
+                            + " content");
             if (!to.scope().own("return").isEmpty()) {
                 reading.changed(node, "texts of " + place + " are not shown for errors");
             }
