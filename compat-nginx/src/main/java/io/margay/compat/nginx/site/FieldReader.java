@@ -267,7 +267,7 @@ final class FieldReader {
 
     /// The charset of texts that name none.
     void charsets(List<Scope> scopes) {
-        Map<String, List<Integer>> alike = new LinkedHashMap<>();
+        Map<Charset, List<Integer>> alike = new LinkedHashMap<>();
         for (Scope scope : scopes) {
             NginxNode node = scope.last("charset");
             if (node == null || node.word(0).equals("off")) {
@@ -288,14 +288,16 @@ final class FieldReader {
                             ? "[^;]+?"
                             : String.join("|", types.stream().map(NginxRegex::quote).toList());
             String with = "^((?i)(?:" + any + ")(?:\\s*;.*)?)\\s*$";
-            alike.computeIfAbsent(node.word(0) + ' ' + with, _ -> new ArrayList<>())
+            alike.computeIfAbsent(new Charset(node.word(0), with), _ -> new ArrayList<>())
                     .add(scope.id());
         }
         alike.forEach((charset, ids) -> charset(charset, ids));
     }
 
-    private void charset(String said, List<Integer> ids) {
-        int space = said.indexOf(' ');
+    /// @param with an expression for types that have none
+    private record Charset(String name, String with) {}
+
+    private void charset(Charset said, List<Integer> ids) {
         List<Condition> when = new ArrayList<>(Conditions.at(ids));
         when.add(Conditions.isNot("%{RESPONSE:Content-Type}", ";\\s*(?i)charset="));
         response.add(
@@ -304,8 +306,8 @@ final class FieldReader {
                         when,
                         Change.EDIT,
                         "Content-Type",
-                        "$1; charset=" + Variables.literal(said.substring(0, space)),
-                        said.substring(space + 1),
+                        "$1; charset=" + Variables.literal(said.name),
+                        said.with,
                         true));
     }
 
