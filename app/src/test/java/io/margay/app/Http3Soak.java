@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -137,25 +138,40 @@ final class Http3Soak {
         }
     }
 
+    /// What a program has said, and how it ended.
+    private record Said(String text, int exit) {}
+
+    /// Has a program ask a server, which goes on.
+    ///
+    /// @param report file in `target` that gets what it says
+    /// @param command for the server's port
+    private Said asked(String report, Function<String, List<String>> command) throws Exception {
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("nio");
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            Process asks =
+                    new ProcessBuilder(command.apply(String.valueOf(margay.awaitReady())))
+                            .redirectErrorStream(true)
+                            .start();
+            String said = text(asks.getInputStream().readAllBytes());
+            Files.writeString(Path.of("target", report), said);
+            int exit = asks.waitFor();
+            assertTrue(margay.isAlive(), margay::toString);
+            return new Said(said, exit);
+        }
+    }
+
     /// Each case that quic-go's client tries (`make quic-go`).
     @Test
     void quicGo_hasEachCasePass() throws Exception {
         String client = System.getProperty("margay.quic-go");
         assumeTrue(client != null, "make quic-go builds the client");
-        Http3Programs programs = Http3Programs.get();
-        Path file = configuration("nio");
-        try (MargayProcess margay =
-                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
-            String url = "https://localhost:" + margay.awaitReady();
-            Process asks =
-                    new ProcessBuilder(client, url, certificate.cert().toString())
-                            .redirectErrorStream(true)
-                            .start();
-            String said = text(asks.getInputStream().readAllBytes());
-            Files.writeString(Path.of("target", "quic-go.txt"), said);
-            assertEquals(0, asks.waitFor(), said);
-            assertTrue(said.endsWith("failed: 0\n"), said);
-        }
+        String trusted = certificate.cert().toString();
+        Said said =
+                asked("quic-go.txt", port -> List.of(client, "https://localhost:" + port, trusted));
+        assertEquals(0, said.exit, said.text);
+        assertTrue(said.text.endsWith("failed: 0\n"), said.text);
     }
 
     /// Each case that a client of aioquic tries (`make aioquic`).
@@ -163,23 +179,10 @@ final class Http3Soak {
     void aioquic_hasEachCasePass() throws Exception {
         String python = System.getProperty("margay.aioquic");
         assumeTrue(python != null, "make aioquic installs it");
-        Http3Programs programs = Http3Programs.get();
-        Path file = configuration("nio");
-        try (MargayProcess margay =
-                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
-            String port = String.valueOf(margay.awaitReady());
-            Process asks =
-                    new ProcessBuilder(
-                                    python,
-                                    Path.of("src", "test", "aioquic", "cases.py").toString(),
-                                    port,
-                                    String.valueOf(LARGE_BYTES))
-                            .redirectErrorStream(true)
-                            .start();
-            String said = text(asks.getInputStream().readAllBytes());
-            Files.writeString(Path.of("target", "aioquic.txt"), said);
-            assertTrue(said.endsWith("failed: 0\n"), said);
-        }
+        String cases = Path.of("src", "test", "aioquic", "cases.py").toString();
+        String large = String.valueOf(LARGE_BYTES);
+        Said said = asked("aioquic.txt", port -> List.of(python, cases, port, large));
+        assertTrue(said.text.endsWith("failed: 0\n"), said.text);
     }
 
     /// The cases of h3spec, each of which breaks a rule on a connection of its own (`make h3spec`).
@@ -188,23 +191,11 @@ final class Http3Soak {
     void h3spec_findsLittle() throws Exception {
         String program = System.getProperty("margay.h3spec");
         assumeTrue(program != null, "make h3spec fetches it");
-        Http3Programs programs = Http3Programs.get();
-        Path file = configuration("nio");
-        try (MargayProcess margay =
-                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
-            String port = String.valueOf(margay.awaitReady());
-            Process asks =
-                    new ProcessBuilder(program, "127.0.0.1", port)
-                            .redirectErrorStream(true)
-                            .start();
-            String said = text(asks.getInputStream().readAllBytes());
-            Files.writeString(Path.of("target", "h3spec.txt"), said);
-            Matcher sum = Pattern.compile("(\\d+) examples, (\\d+) failures?").matcher(said);
-            assertTrue(sum.find(), said);
-            assertEquals("45", sum.group(1));
-            assertTrue(Integer.parseInt(sum.group(2)) <= H3SPEC_FAILURES_MAX, said);
-            assertTrue(margay.isAlive(), margay::toString);
-        }
+        Said said = asked("h3spec.txt", port -> List.of(program, "127.0.0.1", port));
+        Matcher sum = Pattern.compile("(\\d+) examples, (\\d+) failures?").matcher(said.text);
+        assertTrue(sum.find(), said.text);
+        assertEquals("45", sum.group(1));
+        assertTrue(Integer.parseInt(sum.group(2)) <= H3SPEC_FAILURES_MAX, said.text);
     }
 
     /// Many requests on one connection at a time.
