@@ -9,16 +9,19 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What it takes beside the sessions themselves to write all of them into a file, and to read them
-/// back: the heap that is in use after a collection, in the middle of it.
+/// back: the heap that is in use after a collection, in the middle of it. In a JVM of its own,
+/// whose heap nobody else uses.
 ///
 /// `margay.sessions.count` sessions of a kilobyte.
 @Tag("slow")
@@ -36,7 +39,11 @@ final class SessionStreamMemoryTest {
     private static final List<Long> USED = new ArrayList<>();
     private static int passed;
 
-    @TempDir Path folder = Path.of("");
+    private final Path folder;
+
+    SessionStreamMemoryTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     /// A kilobyte that looks at the heap when its turn has come.
     private static final class Kilobyte implements Serializable {
@@ -105,7 +112,36 @@ final class SessionStreamMemoryTest {
     }
 
     @Test
+    @Timeout(120)
     void sessions_writtenAndReadBack_takeLittleBesideThemselves() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx256m",
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Dmargay.sessions.count=" + COUNT,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                SessionStreamMemoryTest.class.getName(),
+                                folder.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        try {
+            String said =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, process.waitFor(), said);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /// Measures in the folder that is given; ends with 1 where it takes too much.
+    public static void main(String[] arguments) throws Exception {
+        new SessionStreamMemoryTest(Path.of(arguments[0])).measure();
+    }
+
+    private void measure() throws Exception {
         USED.clear();
         passed = 0;
         MemorySessionStore before = store();
