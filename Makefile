@@ -6,7 +6,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
+	@echo "make handshakes with 50 and 5 000 certificates, beside nginx and HAProxy (CERTIFICATES, HANDSHAKES, SERVERS)"
 	@echo "make scale    thousands of hosts, certificates, members, WebSockets and sessions, beside nginx and HAProxy"
 	@echo "              (HOSTS=10000 CERTIFICATES=1000 SWAPS=20 MEMBERS=10000 WEBSOCKETS=20000)"
 	@echo "make balancing  which method of balancing wins when, in virtual time"
@@ -192,6 +193,7 @@ many-sessions:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest,SessionStreamMemoryTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.sessions.count=$(or $(COUNT),100000) -Dmargay.sessions.heap=$(or $(HEAP),256m)
+	@cat app/target/many-sessions.txt
 
 large-sessions: build
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=LargeSessionSoak -Dtest.timeout=0 \
@@ -228,7 +230,7 @@ faults: build
 # Kubernetes does, and nginx and HAProxy before Tomcat suffer the
 # same (Debian packages dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the
 # environment is run in place of redis-server.
-# The tables of docs/measurements/cluster.md are those of the longest runs: a shorter one leaves them as they are.
+# The tables of docs/measurements/cluster-data.md are those of the longest runs: a shorter one leaves them as they are.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)
@@ -252,11 +254,19 @@ cluster: build
 	@cat app/target/cluster.json
 
 # What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and
-# HAProxy, if they are installed, then 100 000 sessions.
+# HAProxy, if they are installed, then 100 000 sessions. SERVERS=openssl,nginx,haproxy,jsse are asked for handshakes.
 GROWTH = $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
 	$(if $(MEMBERS),-Dmargay.growth.members=$(MEMBERS)) \
 	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS)) \
-	$(if $(SWAPS),-Dmargay.growth.swaps=$(SWAPS))
+	$(if $(SWAPS),-Dmargay.growth.swaps=$(SWAPS)) \
+	$(if $(HANDSHAKES),-Dmargay.growth.handshakes=$(HANDSHAKES)) \
+	$(if $(SERVERS),-Dmargay.growth.servers=$(SERVERS))
+handshakes: build
+	@rm -f app/target/growth.md
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GrowthSoak#handshakes -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false $(GROWTH)
+	@cat app/target/growth.md
+
 scale: build
 	@bin/scale $(or $(HOSTS),10000) $(or $(CERTIFICATES),1000) $(or $(ROUNDS),3)
 	@rm -f app/target/growth.md

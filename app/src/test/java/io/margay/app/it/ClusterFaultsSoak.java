@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,18 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 /// `-Dmargay.cluster.requests` GET and PUT requests at least; fewer of the restarts and requests,
 /// which come last, if `-Dmargay.cluster.minutes` end before.
 ///
-/// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster.md`: of each
-/// system that has been through all of it, in a run with no fewer requests than the published one.
+/// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster-data.md` with
+/// their sums in `cluster.md`: of each system that has been through all of it, in a run with no
+/// fewer requests than the published one.
 final class ClusterFaultsSoak {
     private static final int CONTAINERS = 3;
     private static final int GATEWAYS = 2;
     private static final long STEP = 300;
     private static final Duration HELD = Duration.ofSeconds(10);
     private static final Path JSON = Path.of("target", "cluster.json");
-    static final Path PAGE = ServerProcess.checkout().resolve("docs/measurements/cluster.md");
-
-    /// How a table begins.
-    private static final Pattern ANSWERED = Pattern.compile("([0-9]{1,18}) GET and PUT requests");
 
     private final int clients = Integer.getInteger("margay.cluster.clients", 8);
     private final int restarts = Integer.getInteger("margay.cluster.restarts", 20);
@@ -183,7 +178,7 @@ final class ClusterFaultsSoak {
             add(cluster, ClusterFault.NOTHING, 0, Duration.ZERO, left);
         }
         cluster.end();
-        writePage(PAGE, system, rows.subList(before, rows.size()));
+        ClusterPages.PUBLISHED.write(system, rows.subList(before, rows.size()));
         rows.subList(before, rows.size()).forEach(cluster::judge);
     }
 
@@ -201,30 +196,5 @@ final class ClusterFaultsSoak {
         Files.writeString(
                 JSON,
                 rows.stream().map(ClusterRow::json).collect(Collectors.joining(",\n", "[", "]\n")));
-    }
-
-    /// Puts the table of a system that has been through all of it between its marks, unless one of
-    /// a longer run stands there: a short run only shows that all of it still works.
-    ///
-    /// @param word what `-Dmargay.cluster.systems` calls it
-    static void writePage(Path pageFile, String word, List<ClusterRow> own) throws IOException {
-        long all = own.stream().mapToLong(it -> it.seen().idempotent()).sum();
-        long posts = own.stream().mapToLong(it -> it.seen().posts()).sum();
-        long seconds = own.stream().mapToLong(ClusterRow::seconds).sum();
-        StringBuilder table = new StringBuilder();
-        table.append(
-                "%d GET and PUT requests and %d POST requests were answered in %d s.\n\n"
-                        .formatted(all, posts, seconds));
-        table.append(ClusterRow.HEAD);
-        own.forEach(row -> table.append(row.markdown()));
-        String begin = "<!-- generated: " + word + " -->\n";
-        String page = Files.readString(pageFile);
-        int from = page.indexOf(begin) + begin.length();
-        int to = page.indexOf("<!-- end -->", from);
-        Matcher published = ANSWERED.matcher(page.substring(from, to));
-        if (published.lookingAt() && Long.parseLong(published.group(1)) > all) {
-            return;
-        }
-        Files.writeString(pageFile, page.substring(0, from) + table + page.substring(to));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// and no update that was answered. There are `-Dmargay.pauses` pauses with each of the stores that
 /// `-Dmargay.pauses.stores` names. Gateways ask by `-Dmargay.pauses.scheme`, and wait so many
 /// seconds for an answer as `-Dmargay.pauses.reply` says. The result are the tables of
-/// `docs/measurements/cluster.md`.
+/// `docs/measurements/cluster-data.md`.
 final class SessionPausesSoak {
     private static final int CLIENTS = 12;
     private static final int CONTAINERS = 3;
@@ -103,8 +103,7 @@ final class SessionPausesSoak {
                             store + " " + row.json() + "\n" + cluster.failures());
             cluster.end();
             String how = (scheme.equals("http") ? "" : "-" + scheme) + (reply < 20 ? "-soon" : "");
-            ClusterFaultsSoak.writePage(
-                    ClusterFaultsSoak.PAGE, "pauses-" + store + how, List.of(row));
+            ClusterPages.PUBLISHED.write("pauses-" + store + how, List.of(row));
             cluster.judge(row);
         }
     }
