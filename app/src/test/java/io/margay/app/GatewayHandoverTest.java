@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,7 +148,12 @@ final class GatewayHandoverTest {
         private final int first;
         private final List<Thread> clients = new ArrayList<>();
         private final Map<String, AtomicInteger> failures = new TreeMap<>();
-        private final AtomicInteger answered = new AtomicInteger();
+        private final AtomicInteger byFirst = new AtomicInteger();
+        private final AtomicInteger byOther = new AtomicInteger();
+
+        /// Connections that ended without an answer, after which the other gateway was asked.
+        private final AtomicInteger cut = new AtomicInteger();
+
         private volatile boolean over;
 
         Load(Gateway first) {
@@ -181,17 +187,19 @@ final class GatewayHandoverTest {
                         new String(
                                 socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
                 if (answer.isEmpty()) {
+                    cut.incrementAndGet();
                     return false;
                 }
                 if (!answer.startsWith("HTTP/1.1 200")) {
                     fail(answer.lines().findFirst().orElse("") + " at " + port);
                 }
-                answered.incrementAndGet();
+                (port == gateways.get(first).http ? byFirst : byOther).incrementAndGet();
                 return true;
             } catch (ConnectException e) {
                 return false;
             } catch (SocketException e) {
-                return false; // Cut off by the end of the process.
+                cut.incrementAndGet(); // By the end of the process.
+                return false;
             } catch (IOException e) {
                 fail(e + " at " + port);
                 return true;
@@ -202,9 +210,17 @@ final class GatewayHandoverTest {
             failures.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
         }
 
+        int answered() {
+            return byFirst.get() + byOther.get();
+        }
+
         void await(int more) {
-            int wanted = answered.get() + more;
-            Eventually.holds("requests are answered", () -> answered.get() >= wanted);
+            await(this::answered, more);
+        }
+
+        static void await(IntSupplier counted, int more) {
+            int wanted = counted.getAsInt() + more;
+            Eventually.holds("requests are answered", () -> counted.getAsInt() >= wanted);
         }
 
         synchronized String failures() {
@@ -277,7 +293,7 @@ final class GatewayHandoverTest {
             event.happens(first);
             load.await(REQUESTS);
             assertEquals("{}", load.failures(), first.process::toString);
-            assertTrue(load.answered.get() >= REQUESTS);
+            assertTrue(load.answered() >= REQUESTS);
         }
         Eventually.holds("both", () -> first.knows("a") && first.knows("b"));
     }
@@ -341,6 +357,28 @@ final class GatewayHandoverTest {
                     gateway.end("KILL");
                     gateway.start();
                 });
+    }
+
+    /// The other gateway answers all requests while the first is gone. A client whose connection
+    /// was cut before an answer asks the other, as it may with a GET.
+    @Test
+    void kill_ofOneOfTwoGateways_leavesTheOther_untilTheFirstIsBack() throws Exception {
+        gateways.add(new Gateway("one", "0s"));
+        gateways.add(new Gateway("two", "0s"));
+        member("a", "30s");
+        member("b", "30s");
+        Gateway first = gateways.getFirst();
+        Eventually.holds("kept", () -> first.keeps("a") && first.keeps("b"));
+        try (Load load = new Load(first)) {
+            load.await(REQUESTS / 4);
+            first.end("KILL");
+            Load.await(load.byOther::get, REQUESTS);
+            first.start();
+            Load.await(load.byFirst::get, REQUESTS);
+            assertEquals("{}", load.failures(), first.process::toString);
+            assertTrue(load.cut.get() <= 2 * CLIENTS, load.cut + " connections were cut");
+        }
+        Eventually.holds("both", () -> first.knows("a") && first.knows("b"));
     }
 
     @Test
