@@ -17,6 +17,7 @@ import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.EngineFullException;
+import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -68,7 +69,7 @@ final class SharedSessionsDatabaseIT {
     /// What is done to a database.
     @FunctionalInterface
     private interface Step {
-        void run() throws IOException;
+        void run() throws IOException, InterruptedException;
     }
 
     @Test
@@ -135,6 +136,20 @@ final class SharedSessionsDatabaseIT {
                     "DROP TRIGGER full_insert");
             database.asRoot("SET GLOBAL max_allowed_packet = 1048576");
             refusesOne(direct);
+            share(running, builder -> builder, database.url());
+        }
+    }
+
+    /// One that was made the replica of another, or is being moved.
+    @Test
+    void mariaDb_thatOnlyReads_isAway_andGetsAllSessionsWhenItWritesAgain() throws Exception {
+        try (MariaDb database = MariaDb.start()) {
+            Running running =
+                    new Running(
+                            database.url(),
+                            org.mariadb.jdbc.Driver.class,
+                            () -> database.asRoot("SET GLOBAL read_only = 1"),
+                            () -> database.asRoot("SET GLOBAL read_only = 0"));
             share(running, builder -> builder, database.url());
         }
     }
@@ -293,7 +308,7 @@ final class SharedSessionsDatabaseIT {
     /// @param ends whether a database without room ends itself, so that it is away
     /// @param again starts it again then
     private static void fullDisk(DataSource database, SmallDisk disk, boolean ends, Step again)
-            throws IOException {
+            throws IOException, InterruptedException {
         try (SessionEngine engine = engine(database)) {
             SessionKey key = new SessionKey("localhost/full", "F".repeat(32));
             SessionChange small = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
@@ -423,6 +438,13 @@ final class SharedSessionsDatabaseIT {
                 assertEquals("count " + i, toLeft.withCookie("/shop/count", cookie).body());
             }
             assertTrue(left.site().sessionEngines().getFirst().failures() > 0);
+            Eventually.holds(
+                    "away",
+                    PATIENCE,
+                    () -> {
+                        var reading = left.site().sessionEngines().getFirst();
+                        return reading.state() == EngineReading.State.AWAY;
+                    });
             database.run().run();
             Eventually.holds(
                     "written",

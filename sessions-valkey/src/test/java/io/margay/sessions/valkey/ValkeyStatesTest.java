@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// States of a store that a test has to bring about: a disk that is full, data that is being
-/// loaded. By Redis, and by Valkey where there is one.
+/// States of a store that a test has to bring about: a memory or disk that is full, a replica, data
+/// that is being loaded. By Redis, and by Valkey where there is one.
 @Tag("slow")
 final class ValkeyStatesTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
@@ -96,6 +96,40 @@ final class ValkeyStatesTest {
             Eventually.holds("it has loaded", () -> works(engine::check));
             assertInstanceOf(SessionEngine.Lookup.Found.class, engine.use(KEY, 0));
             loading.join();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void engineThatOnlyReads_isAway_untilItWritesAgain(String program) throws IOException {
+        try (RedisProcess primary = RedisProcess.startOf(program);
+                RedisProcess server = RedisProcess.startOf(program);
+                SessionEngine engine = open(server)) {
+            engine.save(KEY, WHOLE);
+            server.command("REPLICAOF 127.0.0.1 " + primary.port());
+            for (Attempt one : List.<Attempt>of(engine::check, () -> engine.save(KEY, WHOLE))) {
+                IOException away = assertThrows(IOException.class, one::run);
+                assertFalse(away instanceof EngineFullException, away::toString);
+            }
+            server.command("REPLICAOF NO ONE");
+            Eventually.holds("it writes again", () -> works(engine::check));
+            engine.save(KEY, WHOLE);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void engineWithoutMemory_isFull_untilThereIsRoom(String program) throws IOException {
+        try (RedisProcess server = RedisProcess.startOf(program);
+                SessionEngine engine = open(server)) {
+            engine.save(KEY, WHOLE);
+            server.command("CONFIG SET maxmemory 1");
+            assertThrows(EngineFullException.class, engine::check);
+            assertThrows(EngineFullException.class, () -> engine.save(KEY, WHOLE));
+            assertInstanceOf(SessionEngine.Lookup.Found.class, engine.use(KEY, 0));
+            server.command("CONFIG SET maxmemory 0");
+            engine.check();
+            engine.save(KEY, WHOLE);
         }
     }
 
