@@ -58,6 +58,12 @@ final class GrowthSoak {
     private static final int HANDSHAKES = Integer.getInteger("margay.growth.handshakes", 2_000);
     private static final int ROUNDS = 3;
 
+    /// Whose handshakes are measured.
+    private static final List<String> SERVERS =
+            List.of(
+                    System.getProperty("margay.growth.servers", "openssl,nginx,haproxy,jsse")
+                            .split(","));
+
     /// Certificates that are replaced in each round, one each second.
     private static final int SWAPS = Integer.getInteger("margay.growth.swaps", 20);
 
@@ -404,14 +410,18 @@ final class GrowthSoak {
         makeCertificates();
         report("| server | " + FEW + " certificates | " + CERTIFICATES + " | ratio |");
         report("|---|---|---|---|");
-        handshakes("Margay, OpenSSL", (count, port) -> margay("openssl", count, port));
-        if (has("nginx")) {
+        if (SERVERS.contains("openssl")) {
+            handshakes("Margay, OpenSSL", (count, port) -> margay("openssl", count, port));
+        }
+        if (SERVERS.contains("nginx") && has("nginx")) {
             handshakes("nginx", this::nginx);
         }
-        if (has("haproxy")) {
+        if (SERVERS.contains("haproxy") && has("haproxy")) {
             handshakes("HAProxy", this::haproxy);
         }
-        handshakes("Margay, JSSE", (count, port) -> margay("jsse", count, port));
+        if (SERVERS.contains("jsse")) {
+            handshakes("Margay, JSSE", (count, port) -> margay("jsse", count, port));
+        }
         report("");
     }
 
