@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Which file a path of a host stands for. Immutable.
 public final class ServedFolders {
     private final List<Mount> mounts;
+    private final boolean hasFallback;
 
     /// Of the mounts, in their order; null where one has no folder.
     private final List<@Nullable Root> roots = new ArrayList<>();
@@ -20,6 +21,7 @@ public final class ServedFolders {
         List<Mount> sorted = new ArrayList<>(mounts);
         sorted.sort((one, other) -> other.prefix.length() - one.prefix.length());
         this.mounts = List.copyOf(sorted);
+        hasFallback = sorted.stream().anyMatch(mount -> mount.pages.fallback() != null);
         for (Mount mount : sorted) {
             roots.add(mount.folder == null ? null : Root.of(mount.folder));
         }
@@ -168,7 +170,7 @@ public final class ServedFolders {
 
     /// Whether somewhere a file takes the place of those that are not there.
     boolean hasFallback() {
-        return mounts.stream().anyMatch(mount -> mount.pages.fallback() != null);
+        return hasFallback;
     }
 
     /// What serves a path, or null.

@@ -6,7 +6,6 @@ import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.protocol.fastcgi.CgiRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.UndecidedException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -46,6 +45,7 @@ final class FieldRules {
     private final boolean apart;
 
     private final boolean asksFields;
+    private final boolean searches;
 
     /// Where an answer comes from.
     enum Origin {
@@ -54,8 +54,35 @@ final class FieldRules {
         PROGRAM
     }
 
+    /// @param asksFields whether it looks at fields
+    /// @param tellsPath whether its value has the path as it came
+    /// @param tellsFile whether its value has a path of a file
     private record Compiled(
-            FieldRule rule, RuleMatch match, RuleTemplate value, @Nullable BoundedRegex regex) {
+            FieldRule rule,
+            RuleMatch match,
+            RuleTemplate value,
+            @Nullable BoundedRegex regex,
+            boolean asksFields,
+            boolean tellsPath,
+            boolean tellsFile) {
+        static Compiled of(FieldRule rule, RuleScope scope) {
+            boolean edits =
+                    switch (rule.change()) {
+                        case EDIT, EDIT_ALL -> true;
+                        case SET, SET_IF_EMPTY, ADD, APPEND, MERGE, UNSET -> false;
+                    };
+            String value = rule.value();
+            return new Compiled(
+                    rule,
+                    RuleMatch.of(rule.match(), rule.when(), scope),
+                    RuleTemplate.of(value, scope.maps()),
+                    edits ? BoundedRegex.of(rule.regex(), false, scope.limits()) : null,
+                    value.contains(FIELD)
+                            || rule.when().stream().anyMatch(one -> one.value().contains(FIELD)),
+                    value.contains(PATH),
+                    value.contains(FILE));
+        }
+
         boolean isAlwaysApart() {
             return rule.apart() && rule.always();
         }
@@ -72,12 +99,6 @@ final class FieldRules {
             return changes && rule.name().equalsIgnoreCase(TYPE);
         }
 
-        /// Whether it looks at fields.
-        boolean asksFields() {
-            return rule.value().contains(FIELD)
-                    || rule.when().stream().anyMatch(one -> one.value().contains(FIELD));
-        }
-
         /// Whether an expression decides whether, or what, it changes.
         boolean searches() {
             return regex != null || match.searches();
@@ -88,24 +109,11 @@ final class FieldRules {
         this.rules = List.copyOf(rules);
         apart = rules.stream().anyMatch(one -> one.rule.apart());
         asksFields = rules.stream().anyMatch(Compiled::asksFields);
+        searches = rules.stream().anyMatch(Compiled::searches);
     }
 
     static FieldRules of(List<FieldRule> rules, RuleScope scope) {
-        List<Compiled> compiled = new ArrayList<>();
-        for (FieldRule rule : rules) {
-            boolean edits =
-                    switch (rule.change()) {
-                        case EDIT, EDIT_ALL -> true;
-                        case SET, SET_IF_EMPTY, ADD, APPEND, MERGE, UNSET -> false;
-                    };
-            compiled.add(
-                    new Compiled(
-                            rule,
-                            RuleMatch.of(rule.match(), rule.when(), scope),
-                            RuleTemplate.of(rule.value(), scope.maps()),
-                            edits ? BoundedRegex.of(rule.regex(), false, scope.limits()) : null));
-        }
-        return new FieldRules(compiled);
+        return new FieldRules(rules.stream().map(rule -> Compiled.of(rule, scope)).toList());
     }
 
     /// These with those of a folder.
@@ -124,7 +132,7 @@ final class FieldRules {
 
     /// Whether one searches with an expression, and so may not come to an end.
     boolean search() {
-        return rules.stream().anyMatch(Compiled::searches);
+        return searches;
     }
 
     /// Makes the changes that depend on no expression, neither by themselves nor by a variable.
@@ -242,10 +250,8 @@ final class FieldRules {
 
     /// The text; a path is told with its parameters, in the octets of its UTF-8, as in httpd.
     private static String value(Compiled one, RuleTemplate.Found found) {
-        boolean whole = one.rule.value().contains(PATH);
-        String text = one.value.plain(whole ? found.withParameters() : found);
-        boolean ofPath = one.rule.value().contains(PATH) || one.rule.value().contains(FILE);
-        return ofPath ? CgiRequest.octets(text) : text;
+        String text = one.value.plain(one.tellsPath ? found.withParameters() : found);
+        return one.tellsPath || one.tellsFile ? CgiRequest.octets(text) : text;
     }
 
     private static void append(FieldList fields, String name, String value, boolean once) {

@@ -43,6 +43,10 @@ public final class HostExchangeRules implements ExchangeRules {
     private static final Pattern OF_RESPONSE =
             Pattern.compile("%\\{" + RuleVariables.RESPONSE + "([^}|]*)");
 
+    /// What is known of an exchange, which is asked more than once: whether its changes come to an
+    /// end, for each attempt, and for the response.
+    private static final ExchangeNotes.Key<Known> KNOWN = new ExchangeNotes.Key<>(Known.class);
+
     private final VariableRules variables;
     private final FieldRules request;
     private final FieldRules response;
@@ -73,6 +77,9 @@ public final class HostExchangeRules implements ExchangeRules {
             return false;
         }
     }
+
+    /// A request with the variables that rules set, and what they were asked about.
+    private record Known(VariableRules by, RuleRequest asked, RuleRequest made) {}
 
     /// @param file null for what is no file
     private record Page(RuleMatch match, ErrorPage page, @Nullable CachedFile<byte[]> file) {}
@@ -344,10 +351,24 @@ public final class HostExchangeRules implements ExchangeRules {
     /// set when rules make another of it.
     private RuleRequest known(Exchange exchange, RuleRequest mapped) {
         RuleRequest asked = mapped.by(exchange.remoteUser());
+        if (variables.isEmpty()) {
+            return asked;
+        }
+        Known before = exchange.notes().get(KNOWN);
+        if (before != null && before.by == variables && before.asked.isAsked(asked)) {
+            return before.made;
+        }
+        RuleRequest made = known(exchange, asked, variables);
+        exchange.notes().put(KNOWN, new Known(variables, asked, made));
+        return made;
+    }
+
+    private static RuleRequest known(
+            Exchange exchange, RuleRequest asked, VariableRules variables) {
         boolean same =
                 exchange.path().path().equals(asked.path())
                         && Objects.equals(exchange.request().target().rawQuery(), asked.query());
-        if (variables.isEmpty() || same) {
+        if (same) {
             return variables.of(asked);
         }
         RuleRequest came =

@@ -407,6 +407,21 @@ public record RuleRequest(
                         reading, sender, begun);
     }
 
+    /// Whether another of the same exchange asks the same: what may have changed since.
+    boolean isAsked(RuleRequest other) {
+        return fields == other.fields
+                && path.equals(other.path)
+                && rawPath.equals(other.rawPath)
+                && Objects.equals(query, other.query)
+                && Objects.equals(file, other.file)
+                && Objects.equals(user, other.user)
+                && begun.equals(other.begun)
+                && remote().equals(other.remote())
+                && Objects.equals(tls(), other.tls())
+                && variables.equals(other.variables)
+                && late.equals(other.late);
+    }
+
     /// Whether the target of an exchange has a path that rules can look at.
     public static boolean isPossible(Exchange exchange) {
         RequestTarget.Form form = exchange.request().target().form();

@@ -18,6 +18,7 @@ final class VariableRules {
     private final boolean asksUser;
 
     private final boolean haveLate;
+    private final boolean searches;
 
     private record Compiled(
             RuleMatch match, String name, @Nullable RuleTemplate value, int order, boolean late) {
@@ -31,6 +32,7 @@ final class VariableRules {
         asksFile = rules.stream().anyMatch(rule -> rule.match.asksFile());
         asksUser = rules.stream().anyMatch(Compiled::asksUser);
         haveLate = rules.stream().anyMatch(Compiled::late);
+        searches = rules.stream().anyMatch(rule -> rule.match.searches());
     }
 
     static VariableRules of(List<VariableRule> rules, RuleScope scope) {
@@ -60,7 +62,7 @@ final class VariableRules {
 
     /// Whether one searches with an expression, and so may not come to an end.
     boolean search() {
-        return rules.stream().anyMatch(rule -> rule.match.searches());
+        return searches;
     }
 
     /// Whether one depends on the file that a request is for.
