@@ -63,7 +63,7 @@ final class RegistryDoor implements Door {
                 throw new IOException(e.getMessage(), e);
             }
         }
-        throw new IOException("margay-members-valkey is not on the class path");
+        throw new IOException("margay-valkey is not on the class path");
     }
 
     @Override

@@ -90,7 +90,7 @@ public final class SharedState implements AutoCloseable {
                 ServiceLoader.load(SharedStoreProvider.class, SharedState.class.getClassLoader())) {
             return one.open(settings.url(), settings.group(), limits);
         }
-        throw new IllegalArgumentException("margay-shared-valkey is not on the class path");
+        throw new IllegalArgumentException("margay-valkey is not on the class path");
     }
 
     private static String machine() {

@@ -39,13 +39,15 @@ enum LayerRule {
                     "protocol.form..",
                     "protocol.http..")),
 
-    VALKEY_KNOWS_NONE_OF_OURS(only("valkey")),
+    VALKEY_CLIENT_KNOWS_NONE_OF_OURS(within("valkey")),
 
-    SESSION_ENGINES_KNOW_SERVLET(only("sessions", "servlet..", "valkey..")),
+    SESSIONS_IN_VALKEY_KNOW_SERVLET(only("valkey.sessions", "servlet..", "valkey")),
 
-    MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..", "valkey..")),
+    MEMBERS_IN_VALKEY_KNOW_GATEWAY(only("valkey.members", "gateway..", "valkey")),
 
-    SHARED_STORES_KNOW_SERVER(only("shared", "server..", "valkey..")),
+    SHARED_IN_VALKEY_KNOWS_SERVER(only("valkey.shared", "server..", "valkey")),
+
+    MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..")),
 
     LOGINS_KNOW_GATEWAY(only("login", "gateway..", "server..", "protocol..")),
 
@@ -161,7 +163,12 @@ enum LayerRule {
 
     /// A rule that of our packages `module` uses those given and its own.
     private static ArchRule only(String module, String... others) {
-        var own = "io.margay." + module + "..";
+        return within(module + "..", others);
+    }
+
+    /// The same of one package, or of those that a pattern names.
+    private static ArchRule within(String packages, String... others) {
+        var own = "io.margay." + packages;
         var allowed = Arrays.stream(others).map("io.margay."::concat).toArray(String[]::new);
         return noClasses()
                 .that()

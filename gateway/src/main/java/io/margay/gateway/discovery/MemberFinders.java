@@ -60,9 +60,7 @@ public final class MemberFinders {
                 return () -> new Finding.Failed(String.valueOf(e.getMessage()), limits.ttlMax());
             }
         }
-        return () ->
-                new Finding.Failed(
-                        "margay-members-valkey is not on the class path", limits.ttlMax());
+        return () -> new Finding.Failed("margay-valkey is not on the class path", limits.ttlMax());
     }
 
     private static MemberFinder watched(

@@ -1,5 +1,0 @@
-/// Keeps sessions in Valkey or Redis: one server, a primary that sentinels know, or a cluster.
-@NullMarked
-package io.margay.sessions.valkey;
-
-import org.jspecify.annotations.NullMarked;
