@@ -57,20 +57,23 @@ public final class AcmeKeys {
 
     private static final Keys<AcmeAuthority.Binding> EAB =
             Binding.of("an account", new AcmeAuthority.Binding("-", "-", null))
-                    .keys("kid <the name of a key> [required]: The name of its key.")
-                    .key(
+                    .form(
                             "hmac",
                             anyText().secret(),
                             AcmeAuthority.Binding::hmac,
-                            (to, hmac) -> key(to, hmac, null),
-                            "The key in Base64, as the authority hands it out; best given as"
-                                    + " `${NAME}`, from the environment.")
-                    .key(
+                            (to, hmac) -> key(to, hmac, null))
+                    .form(
                             "hmac-file",
                             existing(),
                             AcmeAuthority.Binding::file,
-                            (to, file) -> key(to, null, file),
-                            "The same in a file, or a JSON object that has it as `hmac`.")
+                            (to, file) -> key(to, null, file))
+                    .keys(
+                            """
+                            kid <the name of a key> [required]: The name of its key.
+                            hmac: The key in Base64, as the authority hands it out; best given as
+                              `${NAME}`, from the environment.
+                            hmac-file: The same in a file, or a JSON object that has it as `hmac`.
+                            """)
                     .exactlyOne("hmac", "hmac-file");
 
     private static final Keys<DnsCommands> DNS =
@@ -157,7 +160,6 @@ public final class AcmeKeys {
                               `ca`.
                             """);
 
-    /// Of a host.
     public static final Keys<AcmeCertificate> OF_HOST =
             UNSAID.form("domains", DOMAINS)
                     .keys(

@@ -15,7 +15,6 @@ public final class SharedKeys {
     private static final String SHARED = "shared";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    /// What servers share.
     public static final Keys<SharedSettings> SETTINGS =
             Binding.of(
                             "what servers share",

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -140,19 +141,9 @@ public sealed interface Shape {
         return new Key(name, shape, true, "", meaning);
     }
 
-    /// The same, with a shape that is made when it is asked for.
-    static Key required(String name, Supplier<Shape> shape, String meaning) {
-        return new Key(name, shape, true, () -> "", meaning, List.of());
-    }
-
     /// A key that may be given.
     static Key optional(String name, Shape shape, String byDefault, String meaning) {
         return new Key(name, shape, false, byDefault, meaning);
-    }
-
-    /// The same, with a shape that is made when it is asked for.
-    static Key optional(String name, Supplier<Shape> shape, String byDefault, String meaning) {
-        return new Key(name, shape, false, () -> byDefault, meaning, List.of());
     }
 
     /// A key that is known but of a later version.
@@ -172,6 +163,20 @@ public sealed interface Shape {
                 text -> {
                     if (text.isBlank()) {
                         throw new IllegalArgumentException("it is empty");
+                    }
+                    return text;
+                });
+    }
+
+    /// A text that fits.
+    ///
+    /// @param wrong completes the problem of one that does not; empty = nothing more to say
+    static Scalar matching(String says, Predicate<String> fits, String wrong) {
+        return text(
+                says,
+                text -> {
+                    if (!fits.test(text)) {
+                        throw new IllegalArgumentException(wrong);
                     }
                     return text;
                 });

@@ -9,7 +9,6 @@ import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Draft;
@@ -33,7 +32,6 @@ import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.access.match.SectionMatch.Kind;
-import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.compiled.RequestConditions;
@@ -57,6 +55,7 @@ public final class AccessKeys {
 
     private static final Keys<SectionRewriting> REWRITING =
             Binding.of("how paths are rewritten", SectionRewriting.NONE)
+                    .form("rewrites", REWRITES)
                     .keys(
                             """
                             rewriting (engine) [false]: Enables `rewrites`, here and in later
@@ -66,15 +65,10 @@ public final class AccessKeys {
                               prefix removed from file paths.
                             rewrites-base (base) <a path, with a slash at the end> [that by which
                               the folder is served]: URL path of the folder (RewriteBase).
+                            rewrites (rules) [=none]: Rules by `regex` over the whole path of a
+                              file, as mod_rewrite has them in folders; `%{FILE}` is that path. With
+                              `links: false` everything is refused.
                             """)
-                    .key(
-                            "rewrites",
-                            REWRITES,
-                            one -> one.rules().equals(SectionRedirects.NONE) ? null : one.rules(),
-                            (to, rules) -> to.set("rules", rules),
-                            "Rules by `regex` over the whole path of a file, as mod_rewrite has"
-                                    + " them in folders; `%{FILE}` is that path. With `links:"
-                                    + " false` everything is refused.")
                     .rule((section, reading) -> {
                         for (String key : List.of("rewrites", "rewrites-base")) {
                             if (section.has(key) && !section.has("rewrites-below")) {
@@ -121,21 +115,13 @@ public final class AccessKeys {
                                             methods [all]: Allowed methods; others get 405. An empty
                                               list allows all.
                                             """))
-                    .key(
-                            "tls-only",
-                            flag(),
-                            one -> one.tls() == TlsAccess.TLS,
-                            AccessKeys::setTls,
-                            "Refuses requests without TLS.")
-                    .key(
-                            "redirects",
-                            REDIRECTS,
-                            one ->
-                                    one.redirects().equals(SectionRedirects.NONE)
-                                            ? null
-                                            : one.redirects(),
-                            (to, rules) -> to.set("redirects", rules),
-                            "Rules that redirect or refuse allowed requests.")
+                    .form("tls-only", flag(), one -> one.tls() == TlsAccess.TLS, AccessKeys::setTls)
+                    .form("redirects", REDIRECTS)
+                    .keys(
+                            """
+                            tls-only: Refuses requests without TLS.
+                            redirects [=none]: Rules that redirect or refuse allowed requests.
+                            """)
                     .part("listing", FileKeys.LISTING)
                     .part("variants", FileKeys.VARIANTS)
                     .part("rewriting", REWRITING)
@@ -197,52 +183,40 @@ public final class AccessKeys {
 
     /// Where a section is about.
     public static final Keys<Place> PLACE =
-            where(
-                            where(
-                                    where(
-                                            where(
-                                                    Binding.of(
-                                                            "a section",
-                                                            new Place("", "", List.of(), false, 0)),
-                                                    "path",
-                                                    "a path",
-                                                    "Requests for this path and below; with `*`,"
-                                                            + " `?`, `[a-z]` (which match no"
-                                                            + " slash) only for the path itself."),
-                                            "folder",
-                                            "a folder",
-                                            "Files in this folder, the same."),
-                                    "file",
-                                    "a name",
-                                    "Files of this name, the same."),
-                            "peer",
-                            "a URL",
-                            "Requests passed to a URL that begins so; `*` and `?` match slashes,"
-                                    + " too.")
-                    .key(
+            Binding.of("a section", new Place("", "", List.of(), false, 0))
+                    .then(to -> where(to, "path", "a path"))
+                    .then(to -> where(to, "folder", "a folder"))
+                    .then(to -> where(to, "file", "a name"))
+                    .then(to -> where(to, "peer", "a URL"))
+                    .form("inside", whole(0, DEPTH_MAX))
+                    .form(
                             "when",
                             MatchKeys.CONDITIONS,
                             one -> one.kind().equals("when") ? one.when() : null,
                             (to, all) -> {
                                 to.set("kind", "when");
                                 to.set("when", all);
-                            },
-                            "always",
-                            "Further conditions.")
-                    .key(
+                            })
+                    .form(
                             "everything",
                             flag(),
                             one -> one.kind().equals("everything") ? true : null,
-                            (to, _) -> to.set("kind", "everything"),
-                            "All requests.")
-                    .exactlyOne("path", "folder", "file", "peer", "when", "everything")
-                    .form("inside", whole(0, DEPTH_MAX))
+                            (to, _) -> to.set("kind", "everything"))
                     .keys(
                             """
+                            path: Requests for this path and below; with `*`, `?`, `[a-z]` (which
+                              match no slash) only for the path itself.
+                            folder: Files in this folder, the same.
+                            file: Files of this name, the same.
+                            peer: Requests passed to a URL that begins so; `*` and `?` match
+                              slashes, too.
+                            when [always]: Further conditions.
+                            everything: All requests.
                             regex: The pattern is a regular expression.
                             inside: Nesting depth: applies only where the last section before it
                               with a smaller depth applies. For `file` and `when`.
-                            """);
+                            """)
+                    .exactlyOne("path", "folder", "file", "peer", "when", "everything");
 
     private static final Shape.Section SECTION =
             new Shape.Section(
@@ -259,15 +233,7 @@ public final class AccessKeys {
     public static final Keys<HostAccess> HOST =
             Binding.of("who may ask for what", HostAccess.NONE)
                     .elsewhere(ALONE.shapes())
-                    .elsewhere(
-                            optional(
-                                    "sections",
-                                    new Shape.Items("sections", SECTION, 0),
-                                    "none",
-                                    "Access rules, applied after `rules`: `everything`; for"
-                                            + " files `folder` from the root down, then `file`;"
-                                            + " for members `peer`; then `path`; then `when`."
-                                            + " Later sections override earlier ones."))
+                    .shape("sections", new Shape.Items("sections", SECTION, 0))
                     .form(
                             "urls",
                             named(
@@ -278,7 +244,6 @@ public final class AccessKeys {
                     .form(
                             "scripts",
                             list("upstreams", UpstreamKeys.NAMED, 0).as(Set::copyOf, List::copyOf))
-                    .form("folder-files", list("names", text("a name"), 0))
                     .form("folder-forward", section(PASSING))
                     .form(
                             "program-names",
@@ -289,11 +254,14 @@ public final class AccessKeys {
                                     0))
                     .keys(
                             """
+                            sections [none]: Access rules, applied after `rules`: `everything`; for
+                              files `folder` from the root down, then `file`; for members `peer`;
+                              then `path`; then `when`. Later sections override earlier ones.
                             urls: URLs that `peer` matches, by upstream.
                             scripts: Upstreams that run files of the host, to which `folder` and
                               `file` apply.
-                            folder-files: Names of per-folder files, where a section has
-                              `overrides`; the first that exists is read.
+                            folder-files <names, each a name>: Names of per-folder files, where a
+                              section has `overrides`; the first that exists is read.
                             folder-forward (passing): Defaults for requests that such files pass on.
                             program-names (programs): Files with such names are programs, sent as
                               files only if a section says so.
@@ -339,49 +307,46 @@ public final class AccessKeys {
 
     private static Binding<AccessRules, Draft<AccessRules>> login(String says, String further) {
         return Binding.of(says, AccessRules.NONE)
-                .key(
-                        "login",
-                        section(LoginKeys.LOGIN),
-                        one -> one.login().equals(Login.NONE) ? null : one.login(),
-                        (to, login) -> to.set("login", login),
-                        "nobody is asked",
-                        "How users log in, if `require` needs a user." + further);
+                .form("login", section(LoginKeys.LOGIN))
+                .keys(
+                        "login [=nobody is asked]: How users log in, if `require` needs a user."
+                                + further);
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> require(
             Binding<AccessRules, Draft<AccessRules>> keys) {
-        return keys.key(
-                "require",
-                TermKeys.REQUIRE,
-                one -> one.required() instanceof Requirement.Group group ? group : null,
-                (to, group) -> to.set("required", group),
-                "everybody is let in",
-                "A request needs one of these.");
+        return keys.form(
+                        "require",
+                        TermKeys.REQUIRE,
+                        one -> one.required() instanceof Requirement.Group group ? group : null,
+                        (to, group) -> to.set("required", group))
+                .keys("require [everybody is let in]: A request needs one of these.");
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> certificate(
             Binding<AccessRules, Draft<AccessRules>> keys) {
-        return keys.key(
-                "client-certificate",
-                CERTIFICATE,
-                one -> one.tls() == TlsAccess.CERTIFICATE ? one.tls() : null,
-                (to, tls) -> to.set("tls", tls),
-                "not asked for",
-                "Answers clients without a certificate with 403; the listener must request one.");
+        return keys.form(
+                        "client-certificate",
+                        CERTIFICATE,
+                        one -> one.tls() == TlsAccess.CERTIFICATE ? one.tls() : null,
+                        (to, tls) -> to.set("tls", tls))
+                .keys(
+                        """
+                        client-certificate [not asked for]: Answers clients without a certificate
+                          with 403; the listener must request one.
+                        """);
     }
 
     private static Binding<Place, Draft<Place>> where(
-            Binding<Place, Draft<Place>> keys, String kind, String says, String meaning) {
-        return keys.key(
+            Binding<Place, Draft<Place>> keys, String kind, String says) {
+        return keys.form(
                 kind,
                 textOrNone(says),
                 one -> one.kind().equals(kind) ? one.text() : null,
                 (to, text) -> {
                     to.set("kind", kind);
                     to.set("text", text);
-                },
-                "",
-                meaning);
+                });
     }
 
     private static void setTls(Draft<AccessRules> to, boolean only) {

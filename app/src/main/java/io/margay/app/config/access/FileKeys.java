@@ -47,27 +47,22 @@ final class FileKeys {
 
     static final Keys<FileHandlers> HANDLERS =
             Binding.of("which files are programs", FileHandlers.NONE)
-                    .key(
+                    .form(
                             "programs",
                             ENDINGS,
                             all -> endings(all, FileHandler.PROGRAM),
-                            (to, words) -> put(to, words, FileHandler.PROGRAM),
-                            "Files with one of these name parts after a dot are programs,"
-                                    + " answered with 404.")
-                    .key(
+                            (to, words) -> put(to, words, FileHandler.PROGRAM))
+                    .form(
                             "no-programs",
                             ENDINGS,
                             all -> endings(all, FileHandler.FILE),
-                            (to, words) -> put(to, words, FileHandler.FILE),
-                            "Exceptions from `programs`.")
-                    .key(
+                            (to, words) -> put(to, words, FileHandler.FILE))
+                    .form(
                             "handler",
                             word(WHOLE, FileKeys::written),
                             all -> all.whole() instanceof FileHandler.Run ? null : all.whole(),
-                            (to, one) -> to.set("whole", one),
-                            "as before",
-                            "Treats all files as programs, as files, or by name.")
-                    .key(
+                            (to, one) -> to.set("whole", one))
+                    .form(
                             "run",
                             AccessKeys.rules(RuleKeys.rule())
                                     .such(
@@ -79,12 +74,15 @@ final class FileKeys {
                                                                     ProxyRules.defaults()))))
                                     .as(FileKeys::run, runs -> runs),
                             FileKeys::runs,
-                            FileKeys::setRuns,
-                            "Upstreams that run files: rules with `path: \"*\"` or `path:"
-                                    + " \"*.ENDING\"`, and `to`. They get the file's path, as"
-                                    + " from httpd.")
+                            FileKeys::setRuns)
                     .keys(
                             """
+                            programs: Files with one of these name parts after a dot are programs,
+                              answered with 404.
+                            no-programs: Exceptions from `programs`.
+                            handler [as before]: Treats all files as programs, as files, or by name.
+                            run: Upstreams that run files: rules with `path: "*"` or `path:
+                              "*.ENDING"`, and `to`. They get the file's path, as from httpd.
                             path-info [false]: Serves a file also if the path goes on behind it.
                             """);
 
@@ -126,12 +124,12 @@ final class FileKeys {
 
     static final Keys<SectionPages> PAGES =
             Binding.of("pages of folders", SectionPages.NONE)
-                    .form("index", list("names", text("a name, or a path that begins with /"), 0))
                     .form("fallback", orNone(text("a path, or none")))
                     .keys(
                             """
-                            index [those of the route]: Index pages tried for a folder, each as a
-                              subrequest; the first that exists or that a rule handles.
+                            index <names, each a name, or a path that begins with /> [those of the
+                              route]: Index pages tried for a folder, each as a subrequest; the
+                              first that exists or that a rule handles.
                             fallback [that of the route]: Subrequest for a missing file or a folder
                               without an index page.
                             """);
@@ -186,20 +184,23 @@ final class FileKeys {
                             FolderVariants.NONE,
                             of -> new FolderVariants[] {of},
                             of -> of[0])
-                    .key(
+                    .form(
                             "views",
                             flag(),
                             FolderVariants::on,
-                            (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()),
-                            "as before",
-                            "Finds files by names without endings, as `Options MultiViews`.")
-                    .key(
+                            (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()))
+                    .form(
                             "variant-lines",
                             list("lines", text("a line of httpd's mod_negotiation"), 0),
                             FolderVariants::texts,
-                            (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines),
-                            "as before",
-                            "Lines such as `LanguagePriority en de` and `AddLanguage de .de`.");
+                            (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines))
+                    .keys(
+                            """
+                            views [as before]: Finds files by names without endings, as `Options
+                              MultiViews`.
+                            variant-lines [as before]: Lines such as `LanguagePriority en de` and
+                              `AddLanguage de .de`.
+                            """);
 
     private FileKeys() {}
 

@@ -76,17 +76,15 @@ public final class TermKeys {
 
     private static final Keys<Methods> METHODS =
             Binding.of("methods", Methods.ALL)
-                    .key(
+                    .form(
                             "for",
                             METHOD_NAMES,
                             one -> one.except() ? null : sorted(one.names()),
                             (to, names) -> {
                                 to.set("names", Set.copyOf(names));
                                 to.set("except", false);
-                            },
-                            "all",
-                            "Only for these methods.")
-                    .key(
+                            })
+                    .form(
                             "except",
                             METHOD_NAMES,
                             one -> one.except() ? sorted(one.names()) : null,
@@ -94,8 +92,12 @@ public final class TermKeys {
                                 if (to.build().except()) {
                                     to.set("names", Set.copyOf(names));
                                 }
-                            },
-                            "Only for other methods than these.");
+                            })
+                    .keys(
+                            """
+                            for [all]: Only for these methods.
+                            except: Only for other methods than these.
+                            """);
 
     /// A term, or the number of the next terms of which all or any must hold.
     ///
@@ -177,18 +179,14 @@ public final class TermKeys {
         keys = keys.exactlyOne(keys.shapes().stream().map(Shape.Key::name).toList());
         if (groups) {
             keys =
-                    keys.key(
-                                    "all",
-                                    whole(0, PARTS_MAX),
-                                    term -> term.all() == NONE ? null : term.all(),
-                                    (to, count) -> to.set("all", count),
-                                    "Groups this many following terms, all of which must hold.")
-                            .key(
-                                    "any",
-                                    whole(0, PARTS_MAX),
-                                    term -> term.any() == NONE ? null : term.any(),
-                                    (to, count) -> to.set("any", count),
-                                    "Any of them.")
+                    keys.form("all", whole(0, PARTS_MAX))
+                            .form("any", whole(0, PARTS_MAX))
+                            .keys(
+                                    """
+                                    all [=none]: Groups this many following terms, all of which must
+                                      hold.
+                                    any [=none]: Any of them.
+                                    """)
                             .exactlyOne("all", "any");
         }
         return keys.keys("not: Negates the term; in `require` it can only refuse.")
@@ -216,25 +214,16 @@ public final class TermKeys {
 
     private static Binding<Term, Draft<Term>> ofConnections(Binding<Term, Draft<Term>> keys) {
         return keys.form("from", NETWORKS)
-                .keys(
-                        """
-                        from (term From): Clients with these addresses.
-                        local (term Local): Clients on this machine.
-                        tls (term Tls): Requests over TLS.
-                        certificate (term Certificate): Clients with a certificate.
-                        """)
-                .key(
+                .form(
                         "subject",
                         PARTS,
                         term -> parts(term, false),
-                        (to, parts) -> to.set("term", new Named(parts, false)),
-                        "Clients whose certificate's subject has all these parts.")
-                .key(
+                        (to, parts) -> to.set("term", new Named(parts, false)))
+                .form(
                         "issuer",
                         PARTS,
                         term -> parts(term, true),
-                        (to, parts) -> to.set("term", new Named(parts, true)),
-                        "The same for the issuer.")
+                        (to, parts) -> to.set("term", new Named(parts, true)))
                 .form("method", METHOD_NAMES.as(Methods::of, all -> sorted(all.names())))
                 .form(
                         "when",
@@ -242,6 +231,12 @@ public final class TermKeys {
                                 RequestConditions::of, RequestConditions::conditions))
                 .keys(
                         """
+                        from (term From): Clients with these addresses.
+                        local (term Local): Clients on this machine.
+                        tls (term Tls): Requests over TLS.
+                        certificate (term Certificate): Clients with a certificate.
+                        subject: Clients whose certificate's subject has all these parts.
+                        issuer: The same for the issuer.
                         method (term Method): Requests with these methods.
                         variable (term Variable) <a name>: Requests with this variable set.
                         when (term Holds): Further conditions.

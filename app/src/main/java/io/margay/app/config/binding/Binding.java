@@ -33,13 +33,15 @@ public final class Binding<R, B> implements Keys<R> {
     private final Function<B, R> build;
     private final List<Part<R, B>> parts = new ArrayList<>();
     private final Map<String, String> aliases = new HashMap<>();
-    private final Map<String, Supplier<Form<?>>> forms = new HashMap<>();
+    private final Map<String, Function<Row, Part<R, B>>> forms = new HashMap<>();
     private final List<BiConsumer<Settings, Reading>> rules = new ArrayList<>();
     private final List<String> exactlyOne = new ArrayList<>();
     private @Nullable Refusal refusal;
 
     /// The keys, once they have been asked for.
     private @Nullable List<Shape.Key> shapes;
+
+    private record Nothing() {}
 
     /// What is said when the record cannot be.
     private record Refusal(String key, String message) {}
@@ -80,6 +82,11 @@ public final class Binding<R, B> implements Keys<R> {
         return of(says, defaults, Draft::new, Draft::build);
     }
 
+    /// A section of which others read and write the keys.
+    public static Binding<?, ?> of(String says) {
+        return of(says, new Nothing());
+    }
+
     /// The same of a record with a builder of its own.
     ///
     /// @param says what it describes, such as "a listener"
@@ -93,39 +100,6 @@ public final class Binding<R, B> implements Keys<R> {
         return with(copy -> copy.parts.add(part));
     }
 
-    /// With a key; what holds without it is said by the record.
-    public <V> Binding<R, B> key(
-            String name,
-            Form<V> form,
-            Function<R, @Nullable V> get,
-            BiConsumer<B, V> set,
-            String meaning) {
-        return key(name, form, get, set, "", meaning);
-    }
-
-    /// The same with a form that is made when the key is met.
-    public <V> Binding<R, B> key(
-            String name,
-            Supplier<Form<V>> form,
-            Function<R, @Nullable V> get,
-            BiConsumer<B, V> set,
-            String meaning) {
-        return and(new One<>(name, form, get, set, "", meaning, false));
-    }
-
-    /// With a key without which nothing is set in the record.
-    ///
-    /// @param absent what holds without it, in words
-    public <V> Binding<R, B> key(
-            String name,
-            Form<V> form,
-            Function<R, @Nullable V> get,
-            BiConsumer<B, V> set,
-            String absent,
-            String meaning) {
-        return and(new One<>(name, () -> form, get, set, absent, meaning, false));
-    }
-
     /// With the form of a key of the next table.
     public Binding<R, B> form(String key, Form<?> form) {
         return form(key, () -> form);
@@ -133,7 +107,36 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// The same, which is made when the key is met: sections that a file has not are not described.
     public Binding<R, B> form(String key, Supplier<Form<?>> form) {
-        return with(copy -> copy.forms.put(key, new Once<>(form)));
+        return row(key, row -> own(row, new Once<>(form)));
+    }
+
+    /// With the form of a key of the next table that is not one component.
+    public <V> Binding<R, B> form(
+            String key, Form<V> form, Function<R, @Nullable V> get, BiConsumer<B, V> set) {
+        return form(key, () -> form, get, set);
+    }
+
+    /// The same with a form that is made when the key is met.
+    public <V> Binding<R, B> form(
+            String key,
+            Supplier<Form<V>> form,
+            Function<R, @Nullable V> get,
+            BiConsumer<B, V> set) {
+        return row(key, row -> new One<>(row, form, get, set));
+    }
+
+    /// With the shape of a key of the next table that others read and write.
+    public Binding<R, B> shape(String key, Shape shape) {
+        return shape(key, () -> shape);
+    }
+
+    /// The same, which is made when the key is met.
+    public Binding<R, B> shape(String key, Supplier<Shape> shape) {
+        return row(key, row -> new Elsewhere<>(row.key(shape)));
+    }
+
+    private Binding<R, B> row(String key, Function<Row, Part<R, B>> made) {
+        return with(copy -> copy.forms.put(key, made));
     }
 
     /// With a table of keys, in the order of the reference.
@@ -146,7 +149,7 @@ public final class Binding<R, B> implements Keys<R> {
     ///   record or, where it sets nothing, in words; `=words` are those of the default of the
     ///   record; `required`: the key must be given. It is read when the section is used
     public Binding<R, B> keys(String table) {
-        Part<R, B> rows = new Rows<>(defaults.getClass(), table, Map.copyOf(forms));
+        Part<R, B> rows = new Rows<>(table, Map.copyOf(forms), row -> own(row, null));
         return with(copy -> {
             copy.forms.clear();
             copy.parts.add(rows);
@@ -158,6 +161,40 @@ public final class Binding<R, B> implements Keys<R> {
         return further.apply(this);
     }
 
+    /// A key that is a component.
+    @SuppressWarnings("unchecked")
+    private Part<R, B> own(Row row, @Nullable Supplier<Form<?>> given) {
+        Component<R, B, Object> component = component(row.component());
+        Supplier<Form<?>> own =
+                given == null && !row.says().isEmpty()
+                        ? new Once<>(() -> Forms.said(row.says()))
+                        : given;
+        if (!row.kind().isEmpty()) {
+            return kind(row, component, own);
+        }
+        Supplier<Form<?>> form = own == null ? new Once<>(component::form) : own;
+        return new One<>(row, () -> (Form<Object>) form.get(), component::get, component::set);
+    }
+
+    /// A key that is there where a component is of a class, in the form of the only component of
+    /// that class or, where it has none or several, of itself.
+    @SuppressWarnings("unchecked")
+    private static <R, B> Part<R, B> kind(
+            Row row, Component<R, B, Object> component, @Nullable Supplier<Form<?>> own) {
+        Once<Class<? extends Record>> kind = new Once<>(() -> component.kind(row.kind()));
+        Once<Form<?>> form =
+                new Once<>(() ->
+                        Draft.whole(kind.get(), own == null ? Draft.form(kind.get()) : own.get()));
+        return new One<>(
+                row,
+                () -> (Form<Object>) form.get(),
+                from -> {
+                    Object value = component.get(from);
+                    return kind.get().isInstance(value) ? value : null;
+                },
+                component::set);
+    }
+
     private <V> Component<R, B, V> component(String name) {
         return new Component<>(defaults.getClass(), name);
     }
@@ -166,16 +203,6 @@ public final class Binding<R, B> implements Keys<R> {
     public <P> Binding<R, B> part(String of, Keys<P> keys) {
         Component<R, B, P> component = component(of);
         return part(keys, component::get, component::set);
-    }
-
-    /// With a key that must be given.
-    public <V> Binding<R, B> required(
-            String name,
-            Form<V> form,
-            Function<R, @Nullable V> get,
-            BiConsumer<B, V> set,
-            String meaning) {
-        return and(new One<>(name, () -> form, get, set, "", meaning, true));
     }
 
     /// With the keys of a record within the record.
@@ -192,12 +219,7 @@ public final class Binding<R, B> implements Keys<R> {
         return and(new Within<>(keys, component::get, component::set, true));
     }
 
-    /// With a key that others read and write.
-    public Binding<R, B> elsewhere(Shape.Key key) {
-        return and(new Elsewhere<>(key));
-    }
-
-    /// The same.
+    /// With keys that others read and write.
     public Binding<R, B> elsewhere(List<Shape.Key> keys) {
         return with(copy -> keys.forEach(key -> copy.parts.add(new Elsewhere<>(key))));
     }
@@ -335,29 +357,25 @@ public final class Binding<R, B> implements Keys<R> {
         }
     }
 
+    /// A key that is a value of the record.
     private record One<R, B, V>(
-            String name,
-            Supplier<Form<V>> form,
-            Function<R, @Nullable V> get,
-            BiConsumer<B, V> set,
-            String absent,
-            String meaning,
-            boolean isRequired)
+            Row row, Supplier<Form<V>> form, Function<R, @Nullable V> get, BiConsumer<B, V> set)
             implements Part<R, B> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return Stream.of(
                     new Shape.Key(
-                            name,
+                            row.name(),
                             () -> form.get().shape(),
-                            isRequired,
-                            () -> isRequired ? "" : words(defaults),
-                            meaning,
+                            row.isRequired(),
+                            () -> row.isRequired() ? "" : words(defaults),
+                            row.meaning(),
                             List.of()));
         }
 
         private String words(R defaults) {
             V value = get.apply(defaults);
+            String absent = row.absent();
             if (absent.startsWith("=")) {
                 return absent.substring(1);
             }
@@ -365,7 +383,7 @@ public final class Binding<R, B> implements Keys<R> {
             String words = nothing ? "none" : form.get().words(Objects.requireNonNull(value));
             if (!nothing && !absent.isEmpty() && !absent.contains(words)) {
                 throw new IllegalStateException(
-                        name + " is " + words + " by default, not " + absent);
+                        row.name() + " is " + words + " by default, not " + absent);
             }
             return absent.isEmpty() ? words : absent;
         }
@@ -379,14 +397,14 @@ public final class Binding<R, B> implements Keys<R> {
 
         @Override
         public void read(Settings section, R otherwise, B to, Reading reading) {
-            section.get(name, Object.class)
+            section.get(row.name(), Object.class)
                     .ifPresent(given -> {
                         V value =
                                 form.get()
                                         .reader()
                                         .read(
                                                 given,
-                                                new Form.Spot(section, name, reading),
+                                                new Form.Spot(section, row.name(), reading),
                                                 get.apply(otherwise));
                         if (value != null) {
                             set.accept(to, value);
@@ -398,12 +416,12 @@ public final class Binding<R, B> implements Keys<R> {
         public void write(R value, R otherwise, Map<String, Object> to) {
             V own = get.apply(value);
             V other = get.apply(otherwise);
-            if (own != null && (isRequired || !own.equals(other))) {
+            if (own != null && (row.isRequired() || !own.equals(other))) {
                 Object written = form.get().writer().write(own, other);
                 boolean says =
                         other == null || !(written instanceof Map<?, ?> map && map.isEmpty());
-                if (isRequired || says) {
-                    to.put(name, written);
+                if (row.isRequired() || says) {
+                    to.put(row.name(), written);
                 }
             }
         }
@@ -414,7 +432,7 @@ public final class Binding<R, B> implements Keys<R> {
             V own = get.apply(from);
             for (V example : form.get().examples().get()) {
                 if (!example.equals(own)) {
-                    binding.with(from, set, example, name + " " + variants.size(), variants);
+                    binding.with(from, set, example, row.name() + " " + variants.size(), variants);
                 }
             }
             return variants;
@@ -423,71 +441,30 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// The keys of a table, which is read when they are asked for.
     private static final class Rows<R, B> implements Part<R, B> {
-        private final Class<?> record;
         private final String table;
-        private final Map<String, Supplier<Form<?>>> forms;
-        private final Once<List<One<R, B, Object>>> keys = new Once<>(this::keys);
+        private final Map<String, Function<Row, Part<R, B>>> forms;
+        private final Function<Row, Part<R, B>> otherwise;
+        private final Once<List<Part<R, B>>> keys = new Once<>(this::keys);
 
-        Rows(Class<?> record, String table, Map<String, Supplier<Form<?>>> forms) {
-            this.record = record;
+        Rows(
+                String table,
+                Map<String, Function<Row, Part<R, B>>> forms,
+                Function<Row, Part<R, B>> otherwise) {
             this.table = table;
             this.forms = forms;
+            this.otherwise = otherwise;
         }
 
-        private List<One<R, B, Object>> keys() {
-            Map<String, Supplier<Form<?>>> left = new HashMap<>(forms);
-            List<One<R, B, Object>> all = new ArrayList<>();
+        private List<Part<R, B>> keys() {
+            Map<String, Function<Row, Part<R, B>>> left = new HashMap<>(forms);
+            List<Part<R, B>> all = new ArrayList<>();
             for (Row row : Row.all(table)) {
-                all.add(key(row, left.remove(row.name())));
+                all.add(Objects.requireNonNullElse(left.remove(row.name()), otherwise).apply(row));
             }
             if (!left.isEmpty()) {
                 throw new IllegalStateException("forms without keys: " + left.keySet());
             }
             return List.copyOf(all);
-        }
-
-        @SuppressWarnings("unchecked")
-        private One<R, B, Object> key(Row row, @Nullable Supplier<Form<?>> given) {
-            Component<R, B, Object> component = new Component<>(record, row.component());
-            Supplier<Form<?>> own =
-                    given == null && !row.says().isEmpty()
-                            ? new Once<>(() -> Forms.said(row.says()))
-                            : given;
-            if (!row.kind().isEmpty()) {
-                return kind(row, component, own);
-            }
-            Supplier<Form<?>> form = own == null ? new Once<>(component::form) : own;
-            return new One<>(
-                    row.name(),
-                    () -> (Form<Object>) form.get(),
-                    component::get,
-                    component::set,
-                    row.isRequired() ? "" : row.absent(),
-                    row.meaning(),
-                    row.isRequired());
-        }
-
-        /// A key that is there where a component is of a class, in the form of the only component
-        /// of that class or, where it has none or several, of itself.
-        @SuppressWarnings("unchecked")
-        private One<R, B, Object> kind(
-                Row row, Component<R, B, Object> component, @Nullable Supplier<Form<?>> own) {
-            Once<Class<? extends Record>> kind = new Once<>(() -> component.kind(row.kind()));
-            Once<Form<?>> form =
-                    new Once<>(() ->
-                            Draft.whole(
-                                    kind.get(), own == null ? Draft.form(kind.get()) : own.get()));
-            return new One<>(
-                    row.name(),
-                    () -> (Form<Object>) form.get(),
-                    from -> {
-                        Object value = component.get(from);
-                        return kind.get().isInstance(value) ? value : null;
-                    },
-                    component::set,
-                    row.absent(),
-                    row.meaning(),
-                    false);
         }
 
         @Override

@@ -91,7 +91,8 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
         Keys<? extends R> keys =
                 (Keys<? extends R>)
                         Binding.of(says, only)
-                                .required(key, Forms.flag(), _ -> true, (_, _) -> {}, meaning);
+                                .form(key, Forms.flag(), _ -> true, (_, _) -> {})
+                                .keys(key + " [required]: " + meaning);
         return or(key, "\"" + key + "\"", keys);
     }
 

@@ -136,15 +136,13 @@ public final class Forms {
 
     /// A text that fits.
     public static Form<String> matching(String says, Predicate<String> fits, String example) {
-        return text(
-                says,
-                text -> {
-                    if (!fits.test(text)) {
-                        throw new IllegalArgumentException("");
-                    }
-                    return text;
-                },
-                example);
+        return matching(says, fits, "", example);
+    }
+
+    /// The same with more to say of one that does not.
+    public static Form<String> matching(
+            String says, Predicate<String> fits, String wrong, String example) {
+        return scalar(Shape.matching(says, fits, wrong), YamlText::quote, example);
     }
 
     /// A text that no message shows, long enough not to be guessed.

@@ -1,8 +1,10 @@
 package io.margay.app.config.binding;
 
+import io.margay.app.yaml.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,5 +49,11 @@ record Row(String name, String component, String kind, String says, String absen
 
     boolean isRequired() {
         return absent.equals("required");
+    }
+
+    /// A key that is read elsewhere.
+    Shape.Key key(Supplier<Shape> shape) {
+        String words = isRequired() ? "" : absent;
+        return new Shape.Key(name, shape, isRequired(), () -> words, meaning, List.of());
     }
 }

@@ -241,7 +241,6 @@ final class EdgeKeys {
                             "\"credentials\" needs \"origins\" by name: with \"*\" every site could"
                                     + " act for the user");
 
-    /// What a host says.
     static final Keys<Edge> EDGE =
             Binding.of("what browsers are told", Edge.NONE)
                     .form(

@@ -3,8 +3,6 @@ package io.margay.app.config.file;
 import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.DeployOptionsBuilder;
@@ -32,29 +30,15 @@ public final class FileShape {
                             MargayConfig.defaults(),
                             MargayConfigBuilder::builder,
                             MargayConfigBuilder::build)
-                    .elsewhere(
-                            optional(
-                                    "listeners",
-                                    () -> new Items("listeners", ListenerKeys.LISTENER.shape(), 1),
-                                    "one, `http: 127.0.0.1:8080`",
-                                    "Where the server listens."))
-                    .elsewhere(
-                            required(
-                                    "hosts",
-                                    () -> new Items("hosts", HostBinding.shape(), 1),
-                                    "What it serves."))
+                    .shape(
+                            "listeners",
+                            () -> new Items("listeners", ListenerKeys.LISTENER.shape(), 1))
+                    .shape("hosts", () -> new Items("hosts", HostBinding.shape(), 1))
                     .form("sessions", () -> section(SessionKeys.SESSIONS))
                     .form("workers", () -> section(LimitKeys.WORKERS))
                     .form("limits", () -> section(LimitKeys.LIMITS))
                     .form("deploy", () -> section(DeployKeys.DEPLOY))
-                    .keys(
-                            """
-                            sessions [=in memory]: Where sessions are kept.
-                            workers [=loops and a pool of threads]: Where servlets run.
-                            limits [=as listed]: Limits on what clients may do.
-                            deploy [=as listed]: How applications are deployed.
-                            """)
-                    .key(
+                    .form(
                             "resources",
                             () -> ResourceKeys.SOURCES,
                             config -> config.deploy().resources(),
@@ -62,20 +46,9 @@ public final class FileShape {
                                     to.deploy(
                                             DeployOptionsBuilder.builder(to.build().deploy())
                                                     .resources(sources)
-                                                    .build()),
-                            "Data sources that applications share, by the name under which they"
-                                    + " ask for it, as in `jdbc/shop`.")
+                                                    .build()))
                     .form("work", path().as(WorkFolder::exactly, WorkFolder::path))
-                    .keys(
-                            """
-                            work (workFolder) [=`work/PORT`, of the first listener]: Folder for
-                              unpacked archives, compiled pages and kept sessions.
-                            drain: Drain time: how long requests in flight may take when the server
-                              stops.
-                            drain-delay: How long new connections are accepted after SIGTERM while
-                              `/health` answers 503, so that load balancers can react.
-                            """)
-                    .key(
+                    .form(
                             "slow",
                             duration(),
                             config -> config.limits().slow(),
@@ -83,36 +56,40 @@ public final class FileShape {
                                     to.limits(
                                             LimitSettingsBuilder.builder(to.build().limits())
                                                     .slow(time)
-                                                    .build()),
-                            "Samples the thread of each request that takes longer, for the log,"
-                                    + " the console and `margay explain`; 0s = off.")
-                    .elsewhere(
-                            optional(
-                                    "register",
-                                    () -> RegisterKeys.REGISTRATIONS.shape(),
-                                    "none",
-                                    "Gateways where this server registers as a member while it"
-                                            + " accepts requests."))
-                    .elsewhere(
-                            optional(
-                                    "upstreams",
-                                    () ->
-                                            new Named(
-                                                    "upstreams by name",
-                                                    "NAME",
-                                                    UpstreamKeys.NAME,
-                                                    UpstreamKeys.UPSTREAM.shape()),
-                                    "none",
-                                    "Groups of servers that routes pass requests on to."))
-                    .elsewhere(
-                            optional(
-                                    AcmeKeys.ACME,
-                                    () -> AcmeKeys.OF_FILE.shape(),
-                                    "none",
-                                    "Defaults of each `acme` of listeners and hosts."))
+                                                    .build()))
+                    .shape("register", () -> RegisterKeys.REGISTRATIONS.shape())
+                    .shape(
+                            "upstreams",
+                            () ->
+                                    new Named(
+                                            "upstreams by name",
+                                            "NAME",
+                                            UpstreamKeys.NAME,
+                                            UpstreamKeys.UPSTREAM.shape()))
+                    .shape(AcmeKeys.ACME, () -> AcmeKeys.OF_FILE.shape())
                     .form("shared", () -> section(SharedKeys.SETTINGS))
                     .keys(
                             """
+                            listeners [one, `http: 127.0.0.1:8080`]: Where the server listens.
+                            hosts [required]: What it serves.
+                            sessions [=in memory]: Where sessions are kept.
+                            workers [=loops and a pool of threads]: Where servlets run.
+                            limits [=as listed]: Limits on what clients may do.
+                            deploy [=as listed]: How applications are deployed.
+                            resources: Data sources that applications share, by the name under which
+                              they ask for it, as in `jdbc/shop`.
+                            work (workFolder) [=`work/PORT`, of the first listener]: Folder for
+                              unpacked archives, compiled pages and kept sessions.
+                            drain: Drain time: how long requests in flight may take when the server
+                              stops.
+                            drain-delay: How long new connections are accepted after SIGTERM while
+                              `/health` answers 503, so that load balancers can react.
+                            slow: Samples the thread of each request that takes longer, for the log,
+                              the console and `margay explain`; 0s = off.
+                            register [none]: Gateways where this server registers as a member while
+                              it accepts requests.
+                            upstreams [none]: Groups of servers that routes pass requests on to.
+                            acme [none]: Defaults of each `acme` of listeners and hosts.
                             shared [nothing is shared]: The store (Valkey or Redis) through which
                               gateways share member changes, counts of limits, TLS sessions and
                               certificates; read at start only.

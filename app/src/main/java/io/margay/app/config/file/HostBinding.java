@@ -6,7 +6,6 @@ import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.CatalinaHost;
@@ -61,14 +60,12 @@ public final class HostBinding {
                             HostSettings.any(List.of()),
                             HostSettingsBuilder::builder,
                             HostSettingsBuilder::build)
-                    .key(
+                    .form(
                             "name",
                             scalar(Shape.hostName(), YamlText::quote, "a"),
                             host -> host.names().isEmpty() ? null : host.names().getFirst(),
-                            (to, name) -> to.names(List.of(name)),
-                            "any host",
-                            "Its host name.")
-                    .key(
+                            (to, name) -> to.names(List.of(name)))
+                    .form(
                             "aliases",
                             list(
                                     "names",
@@ -79,8 +76,7 @@ public final class HostBinding {
                                             "b"),
                                     0),
                             host -> host.names().stream().skip(1).toList(),
-                            (to, aliases) -> to.names(named(to.build().names(), aliases)),
-                            "Further host names; `*` is every name that no other host has.")
+                            (to, aliases) -> to.names(named(to.build().names(), aliases)))
                     .form(
                             "at",
                             list(
@@ -98,6 +94,8 @@ public final class HostBinding {
                     .form("access-log", LogKeys.LOG)
                     .keys(
                             """
+                            name [any host]: Its host name.
+                            aliases: Further host names; `*` is every name that no other host has.
                             at [everywhere that no other host names]: Where its requests arrive:
                               PORT, ADDRESS:PORT, ADDRESS:*.
                             access-log: The access log: a line per request.
@@ -122,15 +120,10 @@ public final class HostBinding {
     private HostBinding() {}
 
     static Shape.Section shape() {
-        List<Shape.Key> keys = new ArrayList<>(PLAIN.shapes());
-        keys.add(
-                optional(
-                        "rules",
-                        () -> new Shape.Items("rules", RuleKeys.rule(), 0),
-                        "none",
-                        "Applied in order before the routes; the first that matches decides."));
-        keys.add(
-                optional(
+        return Binding.of("a host")
+                .elsewhere(PLAIN.shapes())
+                .shape("rules", () -> new Shape.Items("rules", RuleKeys.rule(), 0))
+                .shape(
                         "routes",
                         () ->
                                 new Shape.Named(
@@ -139,46 +132,39 @@ public final class HostBinding {
                                         Shape.text(
                                                 "a path, as in /, /shop, /assets/*",
                                                 RouteSettings.Place::parse),
-                                        RouteKeys.shape()),
-                        "none",
-                        "What answers under which path; the longest path wins. `/shop##2` is"
-                                + " version 2 of an app."));
-        keys.add(
-                optional(
-                        "webapps",
-                        Shape.path(),
-                        "none",
-                        "Folder whose WARs and folders are deployed, named as in Tomcat:"
-                                + " `ROOT`, `a#b` for /a/b, `a##2` for a version."));
-        keys.add(
-                optional(
-                        "access",
-                        () -> AccessKeys.HOST.shape(),
-                        "everybody may do everything",
-                        "Access rules: who may ask for what; others get 403."));
-        keys.addAll(FURTHER.shapes());
-        keys.add(
-                optional(
+                                        RouteKeys.shape()))
+                .shape("webapps", Shape.path())
+                .shape("access", () -> AccessKeys.HOST.shape())
+                .keys(
+                        """
+                        rules [none]: Applied in order before the routes; the first that matches
+                          decides.
+                        routes [none]: What answers under which path; the longest path wins.
+                          `/shop##2` is version 2 of an app.
+                        webapps [none]: Folder whose WARs and folders are deployed, named as in
+                          Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a version.
+                        access [everybody may do everything]: Access rules: who may ask for what;
+                          others get 403.
+                        """)
+                .elsewhere(FURTHER.shapes())
+                .shape(
                         RequestLimitKeys.KEY,
-                        () -> listOrOne("limits", section(RequestLimitKeys.LIMIT), 0).shape(),
-                        "no limits",
-                        "Request rate limits, checked before anything else."));
-        keys.add(
-                optional(
-                        ShieldKeys.KEY,
-                        () -> ShieldKeys.SHIELD.shape(),
-                        "none",
-                        "Blocks clients that cost too much, or false bots, unless they answer a"
-                                + " challenge."));
-        keys.addAll(EdgeKeys.EDGE.shapes());
-        keys.add(
-                optional(
-                        AcmeKeys.ACME,
-                        () -> AcmeKeys.OF_HOST.shape(),
-                        "none",
-                        "A certificate by ACME for the host's names, at each `https` listener;"
-                                + " `acme: {}` is enough."));
-        return new Shape.Section("a host", keys, List.of());
+                        () -> listOrOne("limits", section(RequestLimitKeys.LIMIT), 0).shape())
+                .shape(ShieldKeys.KEY, () -> ShieldKeys.SHIELD.shape())
+                .keys(
+                        """
+                        rate-limits [no limits]: Request rate limits, checked before anything else.
+                        shield [none]: Blocks clients that cost too much, or false bots, unless they
+                          answer a challenge.
+                        """)
+                .elsewhere(EdgeKeys.EDGE.shapes())
+                .shape(AcmeKeys.ACME, () -> AcmeKeys.OF_HOST.shape())
+                .keys(
+                        """
+                        acme [none]: A certificate by ACME for the host's names, at each `https`
+                          listener; `acme: {}` is enough.
+                        """)
+                .shape();
     }
 
     private static String alias(String text) {

@@ -1,7 +1,6 @@
 package io.margay.app.config.file;
 
 import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.WorkerSettings;
@@ -184,36 +183,27 @@ public final class LimitKeys {
 
     private static final Keys<HttpLimits> HTTP =
             Binding.of("the limits of HTTP", HttpLimits.defaults())
-                    .key(
-                            "connection",
-                            section(CONNECTION),
-                            Function.identity(),
-                            Draft::become,
-                            "Limits and timeouts of connections.")
+                    .form("connection", section(CONNECTION), Function.identity(), Draft::become)
                     .form("http1", section(HTTP1))
                     .form("http2", section(HTTP2))
                     .keys(
                             """
+                            connection: Limits and timeouts of connections.
                             http1: Limits of HTTP/1 messages.
                             http2: Limits of HTTP/2 streams and frames.
                             """);
 
     private static final Keys<PeerLimits> OF_PEERS =
             Binding.of("the limits of peers", PeerLimits.defaults())
-                    .key(
-                            "peers",
-                            section(PEERS),
-                            Function.identity(),
-                            Draft::become,
-                            "Limits of what the gateway exchanges with its peers.")
+                    .form("peers", section(PEERS), Function.identity(), Draft::become)
                     .form("peer-responses", section(PEER_RESPONSES))
                     .keys(
                             """
+                            peers: Limits of what the gateway exchanges with its peers.
                             peer-responses (responses): Limits of the responses of peers that speak
                               HTTP/1.1.
                             """);
 
-    /// All of them.
     public static final Keys<LimitSettings> LIMITS =
             Binding.of("the limits", LimitSettings.defaults())
                     .part("http", HTTP)
@@ -227,16 +217,12 @@ public final class LimitKeys {
                             """)
                     .part("peers", OF_PEERS)
                     .form("login", section(LOGIN))
+                    .shape("war", WAR.shape())
                     .keys(
                             """
                             login: Limits of what clients that log in to hosts may cost.
-                            """)
-                    .elsewhere(
-                            optional(
-                                    "war",
-                                    WAR.shape(),
-                                    "as listed",
-                                    "Limits of a WAR and of what it unpacks to."));
+                            war [as listed]: Limits of a WAR and of what it unpacks to.
+                            """);
 
     private static final Keys<WorkerLimits> POOL =
             Binding.of("the workers", WorkerLimits.defaults())
@@ -249,7 +235,6 @@ public final class LimitKeys {
                             idle-timeout: Keep-alive of idle workers.
                             """);
 
-    /// The section `workers`.
     public static final Keys<WorkerSettings> WORKERS =
             Binding.of("the workers", WorkerSettings.defaults())
                     .keys(

@@ -56,7 +56,7 @@ final class RequestLimitKeys {
 
     private static final Keys<Rate> RATES =
             Binding.of("a rate", NO_RATE)
-                    .key(
+                    .form(
                             "rate",
                             parsed(
                                     "a number of requests in a time, as in 10/s, 100/m, 5000/h,"
@@ -65,17 +65,12 @@ final class RequestLimitKeys {
                                     RequestLimitKeys::written,
                                     "7/m"),
                             one -> one.period().equals(NO_RATE.period()) ? null : one,
-                            Draft::become,
-                            "any",
-                            "Rate of requests; those above get 429 with `Retry-After`,"
-                                    + " `RateLimit` and `RateLimit-Policy`.")
-                    .key(
+                            Draft::become)
+                    .form(
                             "burst",
                             whole(1, COUNT_MAX),
                             one -> one.burst() == one.count() ? null : one.burst(),
-                            (to, burst) -> to.set("burst", burst),
-                            "the number of `rate`",
-                            "With `rate`: the burst allowed after a pause.")
+                            (to, burst) -> to.set("burst", burst))
                     .form(
                             "algorithm",
                             word(
@@ -83,6 +78,10 @@ final class RequestLimitKeys {
                                     slides -> slides ? "sliding-window" : "token-bucket"))
                     .keys(
                             """
+                            rate [any]: Rate of requests; those above get 429 with `Retry-After`,
+                              `RateLimit` and `RateLimit-Policy`.
+                            burst [the number of `rate`]: With `rate`: the burst allowed after a
+                              pause.
                             algorithm (slides): With `rate`: `token-bucket` allows `burst` at once,
                               then an even rate; `sliding-window` the number in any such period.
                             """)
@@ -100,7 +99,6 @@ final class RequestLimitKeys {
                                                     .startsWith("sliding"),
                             "\"burst\" belongs to the token bucket");
 
-    /// A limit of a host.
     static final Keys<RequestLimit> LIMIT = limit(true);
 
     static final Keys<RequestLimit> OF_ROUTE = limit(false);
@@ -128,7 +126,6 @@ final class RequestLimitKeys {
                 .form("concurrent", whole(1, COUNT_MAX))
                 .form("by", LIMIT_KEY)
                 .form("except", AddressKeys.networks(0))
-                .form("name", text("letters, digits, `.`, `_`, `-`"))
                 .keys(
                         """
                         concurrent [=any]: Maximum number of requests in flight; others get 503 with
@@ -140,8 +137,8 @@ final class RequestLimitKeys {
                         except [nobody]: Addresses and networks of clients that are not limited.
                         announce (announces): Adds `RateLimit` to accepted responses, too.
                         log-only: Refuses and delays nothing; counts and logs what would be.
-                        name [=limit-1, limit-2 and so on]: What responses, metrics and the log call
-                          it.
+                        name <letters, digits, `.`, `_`, `-`> [=limit-1, limit-2 and so on]: What
+                          responses, metrics and the log call it.
                         """)
                 .then(ofHost ? MatchKeys::match : MatchKeys::when)
                 .refusal("rate", "");

@@ -64,7 +64,6 @@ final class ResourceKeys {
                             schema <a name> [the driver's own]: Where tables are looked for.
                             """);
 
-    /// A data source.
     static final Keys<DataSourceSettings> SOURCE =
             Binding.of(
                             "a data source",
@@ -93,20 +92,12 @@ final class ResourceKeys {
                     .part("session", SESSION)
                     .part("limits", POOL);
 
-    /// All of them, by name.
     static final Form<Map<String, DataSourceSettings>> SOURCES =
             named(
                     "data sources by name",
                     "NAME",
-                    Shape.text("a name, as in jdbc/shop", ResourceKeys::name),
+                    Shape.matching("a name, as in jdbc/shop", NAME.asMatchPredicate(), ""),
                     section(SOURCE));
 
     private ResourceKeys() {}
-
-    private static String name(String text) {
-        if (!NAME.matcher(text).matches()) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
 }

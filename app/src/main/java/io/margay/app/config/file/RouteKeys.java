@@ -7,7 +7,6 @@ import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.RouteSettings.App;
@@ -38,7 +37,6 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.status.StatusAccess;
 import io.margay.server.compression.CompressionConfig;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,14 +86,15 @@ public final class RouteKeys {
                                             new StaticFiles("", Path.of("/")),
                                             RouteSettingsStaticFilesBuilder::builder,
                                             RouteSettingsStaticFilesBuilder::build)
-                                    .required(
+                                    .form(
                                             "files",
                                             path(),
                                             StaticFiles::folder,
-                                            RouteSettingsStaticFilesBuilder::folder,
-                                            "Folder of static files, or a single file.")
+                                            RouteSettingsStaticFilesBuilder::folder)
                                     .keys(
                                             """
+                                            files [required]: Folder of static files, or a single
+                                              file.
                                             dot-files: With `files`: whether names that begin with a
                                               dot are served, such as `.git`; `.well-known` always
                                               is.
@@ -185,51 +184,41 @@ public final class RouteKeys {
     private static final List<String> NAMES = ROUTE.names();
 
     static Shape.Section shape() {
-        List<Shape.Key> keys = new ArrayList<>(ROUTE.shapes());
-        keys.add(
-                optional(
-                        ResponseKeys.COMPRESSION,
-                        () -> ResponseKeys.CONFIG.shape(),
-                        "as the host says",
-                        "Overrides the host's compression; `codings: []` = none."));
-        keys.addAll(PathKeys.OF_ROUTE.shapes());
-        keys.add(
-                optional(
-                        "access",
-                        () -> AccessKeys.ALONE.shape(),
-                        "as the host says",
-                        "Access rules of this path and below, replacing the host's; matching"
-                                + " sections of the host's `access` apply after them."));
-        keys.add(
-                optional(
-                        RequestLimitKeys.KEY,
-                        () -> listOrOne("limits", section(RequestLimitKeys.OF_ROUTE), 0).shape(),
-                        "no further limits",
-                        "Rate limits, in addition to the host's."));
-        keys.add(
-                optional(
-                        TrafficKeys.SIZES,
-                        () -> TrafficKeys.SIZES_OF_ROUTE.shape(),
-                        "no further limits",
-                        "Size limits, in addition to the host's."));
-        keys.add(
-                optional(
-                        TrafficKeys.BANDWIDTH,
-                        () -> TrafficKeys.BANDWIDTHS_OF_ROUTE.shape(),
-                        "as the host says",
-                        "Limits the rate of each response."));
-        keys.add(
-                optional(
-                        CacheKeys.CACHE,
-                        () -> CacheKeys.OF_ROUTE.shape(),
-                        "as the host says",
-                        "Overrides the host's cache; `{memory: 0}` = none."));
-        keys.add(
-                optional(
-                        ShieldKeys.KEY,
-                        Shape.flag(),
-                        "true",
-                        "`false` = exempt from the host's shield."));
+        List<Shape.Key> keys =
+                Binding.of(SAYS)
+                        .elsewhere(ROUTE.shapes())
+                        .shape(ResponseKeys.COMPRESSION, () -> ResponseKeys.CONFIG.shape())
+                        .keys(
+                                """
+                                compression [as the host says]: Overrides the host's compression;
+                                  `codings: []` = none.
+                                """)
+                        .elsewhere(PathKeys.OF_ROUTE.shapes())
+                        .shape("access", () -> AccessKeys.ALONE.shape())
+                        .shape(
+                                RequestLimitKeys.KEY,
+                                () ->
+                                        listOrOne("limits", section(RequestLimitKeys.OF_ROUTE), 0)
+                                                .shape())
+                        .shape(TrafficKeys.SIZES, () -> TrafficKeys.SIZES_OF_ROUTE.shape())
+                        .shape(TrafficKeys.BANDWIDTH, () -> TrafficKeys.BANDWIDTHS_OF_ROUTE.shape())
+                        .shape(CacheKeys.CACHE, () -> CacheKeys.OF_ROUTE.shape())
+                        .shape(ShieldKeys.KEY, Shape.flag())
+                        .keys(
+                                """
+                                access [as the host says]: Access rules of this path and below,
+                                  replacing the host's; matching sections of the host's `access`
+                                  apply after them.
+                                rate-limits [no further limits]: Rate limits, in addition to the
+                                  host's.
+                                request-sizes [no further limits]: Size limits, in addition to the
+                                  host's.
+                                bandwidth [as the host says]: Limits the rate of each response.
+                                cache [as the host says]: Overrides the host's cache; `{memory: 0}`
+                                  = none.
+                                shield [true]: `false` = exempt from the host's shield.
+                                """)
+                        .shapes();
         return new Shape.Section(SAYS, keys, ROUTE.names());
     }
 

@@ -6,7 +6,6 @@ import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
@@ -66,12 +65,12 @@ final class ShieldKeys {
 
     private static final Keys<KnownBot> BOT =
             Binding.of("a bot", new KnownBot("a", "a", List.of("a.example")))
-                    .form("agent", textOrNone("a regular expression"))
                     .form("domains", list("domains", text("a domain").such("b.example"), 1))
                     .keys(
                             """
                             name <a name> [required]: What it is called.
-                            agent [required]: Found in its `User-Agent`, whatever the case.
+                            agent <a regular expression?> [required]: Found in its `User-Agent`,
+                              whatever the case.
                             domains [required]: Domains in which the names of its addresses are.
                             """);
 
@@ -95,23 +94,11 @@ final class ShieldKeys {
                                     false))
                     .form("budget", section(BUDGET))
                     .form("proof-bits", whole(0, ShieldSettings.PROOF_BITS_MAX))
-                    .keys(
-                            """
-                            budget: What the requests of one client may cost.
-                            challenge: Which clients are challenged: `over-budget`; `unknown` = also
-                              those unlike a browser; `all` but verified bots; `never`: clients over
-                              budget get 429.
-                            proof-bits: Work of the browser's script: each bit doubles it; 15 take
-                              about 0.1 s.
-                            wait (withoutScript): With `without-script`: the delay, in whole
-                              seconds.
-                            """)
-                    .key(
+                    .form(
                             "without-script",
                             flag(),
                             one -> one.withoutScript() != null,
-                            ShieldKeys::setScript,
-                            "Lets clients without JavaScript continue by a link, after `wait`.")
+                            ShieldKeys::setScript)
                     .form(
                             "secret",
                             text("a text of 16 characters or more")
@@ -136,9 +123,19 @@ final class ShieldKeys {
                                     0))
                     .keys(
                             """
+                            budget: What the requests of one client may cost.
+                            challenge: Which clients are challenged: `over-budget`; `unknown` = also
+                              those unlike a browser; `all` but verified bots; `never`: clients over
+                              budget get 429.
+                            proof-bits: Work of the browser's script: each bit doubles it; 15 take
+                              about 0.1 s.
+                            wait (withoutScript): With `without-script`: the delay, in whole
+                              seconds.
+                            without-script: Lets clients without JavaScript continue by a link,
+                              after `wait`.
                             lifetime: How long an answered challenge is valid.
-                            secret [random, made when the server starts]: Secret from which
-                              cookie keys are derived; the same on all servers of a group.
+                            secret [random, made when the server starts]: Secret from which cookie
+                              keys are derived; the same on all servers of a group.
                             bots [=the search engines that say their domains]: Bots that are
                               verified by the DNS, and then always let pass.
                             resolvers [those of the system]: Name servers that are asked, as

@@ -52,7 +52,6 @@ final class TelemetryKeys {
                               theirs.
                             """);
 
-    /// How a server is seen.
     static final Keys<MargayConfig.Seen> SEEN =
             Binding.of("how the server is seen", MargayConfig.Seen.DEFAULT)
                     .form("telemetry", () -> section(TELEMETRY))

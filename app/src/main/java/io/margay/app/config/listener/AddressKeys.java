@@ -58,35 +58,33 @@ public final class AddressKeys {
                               are removed, except the address.
                             """);
 
-    /// What address clients use.
     public static final Binding<PublicAddress, PublicAddressBuilder> ADDRESS =
             Binding.of(
                             "the address that clients use",
                             PublicAddress.NONE,
                             PublicAddressBuilder::builder,
                             PublicAddressBuilder::build)
-                    .key(
+                    .form(
                             "scheme",
                             text("http or https", AddressKeys::scheme, "https"),
                             PublicAddress::scheme,
-                            (to, scheme) -> to.scheme(scheme).secure(scheme.equals("https")),
-                            "that of the connection",
-                            "Scheme of clear-text requests, for a front end that terminates TLS"
-                                    + " without saying so. Over TLS it is always https.")
-                    .key(
+                            (to, scheme) -> to.scheme(scheme).secure(scheme.equals("https")))
+                    .form(
                             "secure",
                             flag(),
                             at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure(),
-                            PublicAddressBuilder::secure,
-                            "whether `scheme` is https",
-                            "Treats clear-text requests as secure: `CONFIDENTIAL` constraints"
-                                    + " pass, session cookies are `Secure`.")
+                            PublicAddressBuilder::secure)
                     .form(
                             "proxy-name",
                             text("the name of a host", AddressKeys::host, "shop.example"))
                     .form(FORWARDED, section(TRUST))
                     .keys(
                             """
+                            scheme [that of the connection]: Scheme of clear-text requests, for a
+                              front end that terminates TLS without saying so. Over TLS it is always
+                              https.
+                            secure [whether `scheme` is https]: Treats clear-text requests as
+                              secure: `CONFIDENTIAL` constraints pass, session cookies are `Secure`.
                             proxy-name (host) [as the request says]: Overrides the host of requests,
                               also for the choice of `hosts`.
                             proxy-port (port) <1 to 65535> [=as the request says]: Overrides the
@@ -115,7 +113,6 @@ public final class AddressKeys {
                         }
                     });
 
-    /// Who may connect to a Unix socket.
     public static final Keys<SocketAccess> SOCKET =
             Binding.of("who may connect", SocketAccess.defaults())
                     .form(

@@ -3,7 +3,6 @@ package io.margay.app.config.listener;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
@@ -64,10 +63,15 @@ public final class ListenerKeys {
                             connections-per-address-max (perAddressMax) <0 to 10000000> [2000; 0
                               with `ajp`]: Open connections per client address (IPv6: per /64);
                               further ones are reset. Loopback and front ends named by
-                              trust-forwarded, client-address or forwarded are exempt; 0 = no
-                              limit.
+                              trust-forwarded, client-address or forwarded are exempt; 0 = no limit.
                             """)
                     .part("access", AddressKeys.SOCKET);
+
+    private static final Form<String> RELAXED =
+            text(
+                    "some of the characters " + Characters.RELAXABLE,
+                    characters -> Characters.of(characters, "").path(),
+                    "{|}");
 
     /// The paths and the queries that are let in.
     private static final Binding<Characters, String[]> CHARACTERS =
@@ -76,33 +80,25 @@ public final class ListenerKeys {
                             Characters.STRICT,
                             of -> new String[] {of.path(), of.query()},
                             of -> Characters.of(of[0], of[1]))
-                    .key(
+                    .form(
                             "relaxed-path-chars",
-                            relaxed(),
+                            RELAXED,
                             Characters::path,
-                            (to, path) -> to[0] = path,
-                            lets("paths", ", which `backslashes` of hosts reads"))
-                    .key(
+                            (to, path) -> to[0] = path)
+                    .form(
                             "relaxed-query-chars",
-                            relaxed(),
+                            RELAXED,
                             Characters::query,
-                            (to, query) -> to[1] = query,
-                            lets("queries", ""));
-
-    private static Form<String> relaxed() {
-        return text(
-                "some of the characters " + Characters.RELAXABLE,
-                characters -> Characters.of(characters, "").path(),
-                "{|}");
-    }
-
-    private static String lets(String where, String further) {
-        return "Characters accepted unencoded in "
-                + where
-                + ": some of `\"<>\\^{|}` and the backtick"
-                + further
-                + ". Members get them encoded, applications as sent.";
-    }
+                            (to, query) -> to[1] = query)
+                    .keys(
+                            """
+                            relaxed-path-chars: Characters accepted unencoded in paths: some of
+                              `"<>\\^{|}` and the backtick, which `backslashes` of hosts reads.
+                              Members get them encoded, applications as sent.
+                            relaxed-query-chars: Characters accepted unencoded in queries: some of
+                              `"<>\\^{|}` and the backtick. Members get them encoded, applications
+                              as sent.
+                            """);
 
     private static final Binding<AjpConfig, AjpConfigBuilder> AJP_CONFIG =
             Binding.of(
@@ -110,31 +106,27 @@ public final class ListenerKeys {
                             AjpConfig.withoutSecret(),
                             AjpConfigBuilder::builder,
                             AjpConfigBuilder::build)
-                    .key(
+                    .form(
                             "secret",
                             text("a text of ISO 8859-1").secret(),
                             AjpConfig::secret,
-                            (to, secret) -> to.secret(secret).secretRequired(true),
-                            "none, and needed with `ajp`",
-                            "The secret that the front end must send with each request.")
-                    .elsewhere(
-                            optional(
-                                    SECRET_REQUIRED,
-                                    Shape.flag(),
-                                    "true",
-                                    "`false` allows an AJP13 listener without a secret: only if"
-                                            + " no one but the front end can reach it."))
-                    .key(
+                            (to, secret) -> to.secret(secret).secretRequired(true))
+                    .shape(SECRET_REQUIRED, Shape.flag())
+                    .form(
                             "packet-size",
                             whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
                             config -> config.limits().packetBytesMax(),
                             (to, bytes) ->
-                                    to.limits(AjpLimits.defaults().withPacketBytesMax(bytes)),
-                            "Bytes of an AJP13 packet; the front end must be told the same"
-                                    + " (max_packet_size, ProxyIOBufferSize).")
+                                    to.limits(AjpLimits.defaults().withPacketBytesMax(bytes)))
                     .form("allowed-request-attributes", REGEX)
                     .keys(
                             """
+                            secret [none, and needed with `ajp`]: The secret that the front end must
+                              send with each request.
+                            secret-required [true]: `false` allows an AJP13 listener without a
+                              secret: only if no one but the front end can reach it.
+                            packet-size: Bytes of an AJP13 packet; the front end must be told the
+                              same (max_packet_size, ProxyIOBufferSize).
                             allowed-request-attributes: AJP13 request attributes accepted beside the
                               known ones; others get 403.
                             trust-remote-user: Accepts the user that an AJP13 front end has
@@ -148,17 +140,17 @@ public final class ListenerKeys {
             Binding.of("an AJP13 listener", new AjpSettings(AjpConfig.withoutSecret(), false))
                     .part("config", AJP_CONFIG);
 
-    /// What a listener has.
     public static final Keys<ListenerSettings> LISTENER =
             Binding.of("a listener", ListenerSettings.defaults())
-                    .elsewhere(optional("http", ENDPOINT, "", "Listens for HTTP there."))
-                    .elsewhere(optional("https", ENDPOINT, "", "Listens for HTTPS there."))
-                    .elsewhere(
-                            optional(
-                                    "ajp",
-                                    ENDPOINT,
-                                    "",
-                                    "Listens there for AJP13 of mod_jk or mod_proxy_ajp."))
+                    .shape("http", ENDPOINT)
+                    .shape("https", ENDPOINT)
+                    .shape("ajp", ENDPOINT)
+                    .keys(
+                            """
+                            http: Listens for HTTP there.
+                            https: Listens for HTTPS there.
+                            ajp: Listens there for AJP13 of mod_jk or mod_proxy_ajp.
+                            """)
                     .part("accepting", ACCEPTING)
                     .keys(
                             """

@@ -8,7 +8,6 @@ import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.acme.AcmeReader;
@@ -67,20 +66,22 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             new Certificate(FILE, FILE),
                             TlsConfigCertificateBuilder::builder,
                             TlsConfigCertificateBuilder::build)
-                    .required(
+                    .form(
                             "cert",
                             existing(),
                             Certificate::cert,
-                            (to, cert) -> to.cert(cert).key(cert),
-                            "PEM file with the certificate and its chain, or a keystore"
-                                    + " (PKCS #12, JKS) with the key, too.")
-                    .key(
+                            (to, cert) -> to.cert(cert).key(cert))
+                    .form(
                             "key",
                             existing(),
                             one -> one.key().equals(one.cert()) ? null : one.key(),
-                            TlsConfigCertificateBuilder::key,
-                            "that of `cert`",
-                            "PEM file with the private key (PKCS #8, RSA, EC).")
+                            TlsConfigCertificateBuilder::key)
+                    .keys(
+                            """
+                            cert [required]: PEM file with the certificate and its chain, or a
+                              keystore (PKCS #12, JKS) with the key, too.
+                            key [that of `cert`]: PEM file with the private key (PKCS #8, RSA, EC).
+                            """)
                     .part(
                             KEY_ACCESS,
                             one -> one.access() == null ? KEY_ACCESS.defaults() : one.access(),
@@ -145,40 +146,33 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                         TlsConfig.of(List.of(CERTIFICATE.defaults())),
                         TlsConfigBuilder::builder,
                         TlsConfigBuilder::build)
-                .elsewhere(
-                        optional(
-                                CERTIFICATES_KEY,
-                                CERTIFICATES.shape(),
-                                certificates,
-                                "Chosen by the requested name (SNI); the first is the default."
-                                        + " Changed files are picked up."))
-                .elsewhere(
-                        optional(
-                                AcmeKeys.ACME,
-                                AcmeKeys::ofListener,
-                                "none",
-                                "A certificate ordered and renewed by ACME; until it is issued,"
-                                        + " a self-signed one is used."))
+                .shape(CERTIFICATES_KEY, CERTIFICATES.shape())
+                .shape(AcmeKeys.ACME, AcmeKeys::ofListener)
                 .form(
                         "protocols",
                         list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1))
+                .form(
+                        "stapling",
+                        word(Stapling.Which.values())
+                                .as(which -> new Stapling(which, null), Stapling::which),
+                        tls -> new Stapling(tls.stapling().which(), null),
+                        TlsConfigBuilder::stapling)
                 .keys(
                         """
+                        certificates [%s]: Chosen by the requested name (SNI); the first is the
+                          default. Changed files are picked up.
+                        acme [none]: A certificate ordered and renewed by ACME; until it is issued,
+                          a self-signed one is used.
                         protocols: TLS versions that are spoken.
                         ciphers (cipherSuites) <ciphers, at least one, each the name of a cipher
                           suite> [the provider's without CBC mode and DHE, in the client's order]:
                           Cipher suites by their registered names, best first, as in
                           TLS_AES_128_GCM_SHA256.
-                        """)
-                .key(
-                        "stapling",
-                        word(Stapling.Which.values())
-                                .as(which -> new Stapling(which, null), Stapling::which),
-                        tls -> new Stapling(tls.stapling().which(), null),
-                        TlsConfigBuilder::stapling,
-                        "OCSP stapling: `required` staples must-staple certificates, `all` each"
-                                + " certificate that names a responder. Responses are fetched in"
-                                + " advance and kept in `ocsp` of the work folder.")
+                        stapling: OCSP stapling: `required` staples must-staple certificates, `all`
+                          each certificate that names a responder. Responses are fetched in advance
+                          and kept in `ocsp` of the work folder.
+                        """
+                                .formatted(certificates))
                 .part("clients", CLIENTS);
     }
 
@@ -201,17 +195,12 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             """)
                     .part("tls", handshake("the listener's, as with each key that is left out"));
 
-    /// The keys of a listener.
     public static final Binding<TlsConfig, TlsConfigBuilder> LISTENER =
             handshake("none, and needed with `https` where there is no `acme`")
-                    .elsewhere(
-                            optional(
-                                    NAMED_KEY,
-                                    new Items(NAMED.says(), NAMED.shape(), 1),
-                                    "none",
-                                    "Overrides for clients that request certain host names."))
+                    .shape(NAMED_KEY, new Items(NAMED.says(), NAMED.shape(), 1))
                     .keys(
                             """
+                            sni [none]: Overrides for clients that request certain host names.
                             tls (provider): The TLS implementation: `auto` takes OpenSSL 3 on nio
                               and native where its library is installed, otherwise the JDK's.
                             handshake-timeout: Timeout of the TLS handshake, counted from accept.

@@ -3,10 +3,8 @@ package io.margay.app.config.members;
 import static io.margay.app.config.binding.Forms.existing;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Draft;
@@ -57,8 +55,6 @@ public final class MemberKeys {
                     2.0,
                     1.5);
 
-    private static final Form<List<Integer>> STATUSES = list("statuses", whole(100, 599), 0);
-
     private static final Form<Set<Ping>> PINGS =
             list("pings", word(Ping.values()), 0)
                     .as(Set::copyOf, pings -> pings.stream().sorted().toList());
@@ -81,12 +77,11 @@ public final class MemberKeys {
 
     private static final Keys<Share> SHARE =
             Binding.of("the share of a member", NOBODY.share())
-                    .form("route", textOrNone("a name, or nothing"))
                     .form("weight", WEIGHT)
                     .keys(
                             """
-                            route [the name]: Suffix of the session identifiers that it makes
-                              (jvmRoute).
+                            route <a name, or nothing?> [the name]: Suffix of the session
+                              identifiers that it makes (jvmRoute).
                             weight: Its weight: the share of the requests that it gets.
                             distance <0 to 1000>: The smallest is used first.
                             domain <a name>: Peers that share sessions.
@@ -131,15 +126,15 @@ public final class MemberKeys {
 
     private static final Keys<Failures> FAILURES =
             Binding.of("the failures of a member", Failures.defaults())
-                    .form("fail-statuses", STATUSES)
-                    .form("soft-fail-statuses", STATUSES)
                     .keys(
                             """
                             retries <1 to 100>: Number of attempts to connect.
                             retry-interval: Pause between attempts.
                             recover: How long a failed member is not tried.
-                            fail-statuses: Statuses that put it into error; the client gets 503.
-                            soft-fail-statuses: Statuses with which the client gets 503.
+                            fail-statuses <statuses, each 100 to 599>: Statuses that put it into
+                              error; the client gets 503.
+                            soft-fail-statuses <statuses, each 100 to 599>: Statuses with which the
+                              client gets 503.
                             recovery-options <0 to 31>: Mod_jk's bits: 1 no retry once the request
                               is sent, 2 none once the response has begun, 4 close when the client
                               fails, 8 always retry HEAD, 16 always GET.
@@ -191,23 +186,21 @@ public final class MemberKeys {
 
     public static final Keys<PeerConfig> MEMBER =
             Binding.of("a member", NOBODY)
-                    .elsewhere(
-                            optional(
-                                    "url",
-                                    Shape.text(
-                                            "a URL, as in http://10.0.0.5:8080, https://, h2://,"
-                                                    + " h2c://, ajp://10.0.0.5:8009, fcgi://,"
-                                                    + " http+unix:/run/app.sock",
-                                            PeerUrl::parse),
-                                    "",
-                                    "Where it listens and what it speaks; a path is put before each"
-                                            + " request's."))
-                    .elsewhere(
-                            optional(
-                                    "name",
-                                    Shape.text("a name"),
-                                    "the route, with `dialect: mod_proxy` the url",
-                                    "Its name on status pages, in logs and metrics."))
+                    .shape(
+                            "url",
+                            Shape.text(
+                                    "a URL, as in http://10.0.0.5:8080, https://, h2://,"
+                                            + " h2c://, ajp://10.0.0.5:8009, fcgi://,"
+                                            + " http+unix:/run/app.sock",
+                                    PeerUrl::parse))
+                    .shape("name", Shape.text("a name"))
+                    .keys(
+                            """
+                            url: Where it listens and what it speaks; a path is put before each
+                              request's.
+                            name [the route, with `dialect: mod_proxy` the url]: Its name on status
+                              pages, in logs and metrics.
+                            """)
                     .part("share", SHARE)
                     .keys(
                             """

@@ -8,7 +8,6 @@ import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Draft;
@@ -43,7 +42,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of members that come and go. Stateless.
@@ -68,8 +69,13 @@ public final class MemberSourceKeys {
             Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
     private static final Form<String> DNS_NAME =
-            text("a name of the DNS", MemberSourceKeys::dnsName, "app.internal");
-    private static final Form<String> LABEL = text("a name", MemberSourceKeys::label, "shop");
+            matching(
+                    "a name of the DNS",
+                    text -> text.matches("[A-Za-z0-9_.-]{1,253}"),
+                    "app.internal");
+    private static final Predicate<String> IS_LABEL =
+            Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?").asMatchPredicate();
+    private static final Form<String> LABEL = matching("a name", IS_LABEL, "shop");
 
     /// The URL of a server, without a query.
     static final Form<URI> API = parsed("a URL", MemberSourceKeys::api, "https://a");
@@ -87,19 +93,7 @@ public final class MemberSourceKeys {
                             "how members register",
                             new Registered(Path.of("/token"), List.of(), FIRST_MEMBER))
                     .form("token-file", path())
-                    .keys(
-                            """
-                            token-file [required]: File with the token (16 characters or more) that
-                              allows registering members here, and nothing else.
-                            """)
-                    .elsewhere(
-                            optional(
-                                    "through",
-                                    Shape.text("a URL, as in redis://host:6379"),
-                                    "at `admin`, by HTTP",
-                                    "Valkey or Redis, where members register and each gateway"
-                                            + " looks; written as `url` of `sessions`; `shared` is"
-                                            + " that of `shared`. It needs `from`."))
+                    .shape("through", Shape.text("a URL, as in redis://host:6379"))
                     .form(
                             "from",
                             listOrOne(
@@ -111,6 +105,11 @@ public final class MemberSourceKeys {
                                     1))
                     .keys(
                             """
+                            token-file [required]: File with the token (16 characters or more) that
+                              allows registering members here, and nothing else.
+                            through [at `admin`, by HTTP]: Valkey or Redis, where members register
+                              and each gateway looks; written as `url` of `sessions`; `shared` is
+                              that of `shared`. It needs `from`.
                             from (networks) [the sender's own address]: Networks whose addresses may
                               be registered.
                             wait (patience) [3500ms: a third of a lease of 10 s]: How long a start
@@ -133,7 +132,7 @@ public final class MemberSourceKeys {
                             MemberSourceKeys::trusting)
                     .form("service", LABEL)
                     .form("namespace", LABEL)
-                    .form("port", text("a name or a number", MemberSourceKeys::label, "http"))
+                    .form("port", matching("a name or a number", IS_LABEL, "http"))
                     .form("api", API)
                     .keys(
                             """
@@ -191,6 +190,37 @@ public final class MemberSourceKeys {
                     .form("registered", section(REGISTERED))
                     .form("kubernetes", section(KUBERNETES))
                     .form("etcd", section(ETCD))
+                    .form(
+                            "port",
+                            whole(1, 65_535),
+                            one ->
+                                    one.place() instanceof Addresses(var _, int port, var _, var _)
+                                                    && port > 0
+                                            ? port
+                                            : null,
+                            (to, port) -> place(to, "port", port))
+                    .form(
+                            "scheme",
+                            word(List.of(PeerScheme.values()), PeerScheme::word),
+                            one -> one.pattern().address().scheme(),
+                            (to, scheme) ->
+                                    to.set(
+                                            "pattern",
+                                            to.build()
+                                                    .pattern()
+                                                    .withAddress(
+                                                            PeerAddress.of(
+                                                                    scheme, "localhost", 80))))
+                    .form(
+                            "family",
+                            word(Family.values()),
+                            MemberSourceKeys::family,
+                            (to, family) -> place(to, "family", family))
+                    .form(
+                            "resolvers",
+                            listOrOne("addresses", NAME_SERVER, 1),
+                            MemberSourceKeys::resolvers,
+                            (to, servers) -> place(to, "resolvers", servers))
                     .keys(
                             """
                             file (place MemberFile): A file with a member per line: its URL, then
@@ -205,48 +235,12 @@ public final class MemberSourceKeys {
                               watched.
                             etcd (place Etcd): Keys of etcd, watched; each value is a line as in
                               `file`.
-                            """)
-                    .key(
-                            "port",
-                            whole(1, 65_535),
-                            one ->
-                                    one.place() instanceof Addresses(var _, int port, var _, var _)
-                                                    && port > 0
-                                            ? port
-                                            : null,
-                            (to, port) -> place(to, "port", port),
-                            "none, and needed with `dns`",
-                            "Their port.")
-                    .key(
-                            "scheme",
-                            word(List.of(PeerScheme.values()), PeerScheme::word),
-                            one -> one.pattern().address().scheme(),
-                            (to, scheme) ->
-                                    to.set(
-                                            "pattern",
-                                            to.build()
-                                                    .pattern()
-                                                    .withAddress(
-                                                            PeerAddress.of(
-                                                                    scheme, "localhost", 80))),
-                            "With `dns`, `srv` and `kubernetes`: what they speak.")
-                    .key(
-                            "family",
-                            word(Family.values()),
-                            MemberSourceKeys::family,
-                            (to, family) -> place(to, "family", family),
-                            "any",
-                            "With `dns`, `srv` and `kubernetes`: which addresses are used. With"
-                                    + " `kubernetes`, `any` prefers IPv4.")
-                    .key(
-                            "resolvers",
-                            listOrOne("addresses", NAME_SERVER, 1),
-                            MemberSourceKeys::resolvers,
-                            (to, servers) -> place(to, "resolvers", servers),
-                            "those of the system",
-                            "With `dns` and `srv`: servers that are asked.")
-                    .keys(
-                            """
+                            port [none, and needed with `dns`]: Their port.
+                            scheme: With `dns`, `srv` and `kubernetes`: what they speak.
+                            family [any]: With `dns`, `srv` and `kubernetes`: which addresses are
+                              used. With `kubernetes`, `any` prefers IPv4.
+                            resolvers [those of the system]: With `dns` and `srv`: servers that are
+                              asked.
                             every [=1s with `file`, else the TTL of the answers]: How often the
                               source is read.
                             drain: How long a member that has left its source still gets requests of
@@ -377,13 +371,6 @@ public final class MemberSourceKeys {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort();
     }
 
-    private static String dnsName(String text) {
-        if (!text.matches("[A-Za-z0-9_.-]{1,253}")) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
     /// The address of a name server, with a port or without; one of IPv6 that has a port is in
     /// brackets.
     public static InetSocketAddress nameServer(String text) {
@@ -399,13 +386,6 @@ public final class MemberSourceKeys {
             throw new IllegalArgumentException("");
         }
         return new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(port));
-    }
-
-    private static String label(String text) {
-        if (!text.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 
     private static URI api(String text) {

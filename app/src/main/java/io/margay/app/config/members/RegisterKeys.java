@@ -3,11 +3,11 @@ package io.margay.app.config.members;
 import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.existing;
 import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Draft;
@@ -28,12 +28,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The keys by which a server registers itself with gateways. Stateless.
 public final class RegisterKeys {
     private static final int WEIGHT_MAX = 9_999_999;
-    private static final String NAME = "[A-Za-z0-9_~:-][A-Za-z0-9._~:-]{0,63}";
+    private static final Predicate<String> NAME =
+            Pattern.compile("[A-Za-z0-9_~:-][A-Za-z0-9._~:-]{0,63}").asMatchPredicate();
 
     /// The name of a member whose name is not said.
     private static final String UNNAMED = "";
@@ -46,26 +49,24 @@ public final class RegisterKeys {
                                     "a URL with an address, as in http://10.0.0.5:8080",
                                     RegisterKeys::url,
                                     "http://10.0.0.5:8080"))
-                    .keys(
-                            """
-                            url [required]: URL by which the gateways reach this server.
-                            """)
-                    .key(
+                    .form(
                             "route",
-                            text("a route", RegisterKeys::name, "tc1"),
+                            matching("a route", NAME, "tc1"),
                             one -> one.options().get("route"),
-                            (to, route) -> option(to, "route", route),
-                            "that of `sessions`",
-                            "Suffix of the session identifiers that this server makes.")
-                    .key(
+                            (to, route) -> option(to, "route", route))
+                    .form(
                             "weight",
                             whole(1, WEIGHT_MAX).as(String::valueOf, Integer::valueOf),
                             one -> one.options().get("weight"),
-                            (to, weight) -> option(to, "weight", weight),
-                            "1",
-                            "The share of the requests that it gets.");
+                            (to, weight) -> option(to, "weight", weight))
+                    .keys(
+                            """
+                            url [required]: URL by which the gateways reach this server.
+                            route [that of `sessions`]: Suffix of the session identifiers that this
+                              server makes.
+                            weight [1]: The share of the requests that it gets.
+                            """);
 
-    /// A registration.
     public static final Keys<RegisterSettings> REGISTRATION =
             Binding.of(
                             "a registration",
@@ -78,7 +79,7 @@ public final class RegisterKeys {
                                     Path.of("/"),
                                     null,
                                     RegisterSettings.LEASE_DEFAULT))
-                    .form("upstream", text("the name of an upstream", RegisterKeys::name, "shop"))
+                    .form("upstream", matching("the name of an upstream", NAME, "shop"))
                     .form("to", listOrOne("gateways", MemberSourceKeys.API, 1))
                     .form("token-file", existing())
                     .keys(
@@ -93,25 +94,18 @@ public final class RegisterKeys {
                             token-file [required]: File with the token of the upstream.
                             """)
                     .part("member", MEMBER)
-                    .form("name", text("a name", RegisterKeys::name, "a"))
+                    .form("name", matching("a name", NAME, "a"))
                     .form("lease", duration().such(Duration.ofSeconds(7)))
+                    .shape("plain-text", Shape.flag())
+                    .form("trust", existing())
                     .keys(
                             """
                             name [the route, else address and port]: What the member is called
                               there; each server has its own.
                             lease: 1s to 1h: how long after its last renewal a vanished server is
                               removed. Renewed every third of it.
-                            """)
-                    .elsewhere(
-                            optional(
-                                    "plain-text",
-                                    Shape.flag(),
-                                    "false",
-                                    "Allows `to` with http and a non-loopback address, which"
-                                            + " sends the token in clear text."))
-                    .form("trust", existing())
-                    .keys(
-                            """
+                            plain-text [false]: Allows `to` with http and a non-loopback address,
+                              which sends the token in clear text.
                             trust [the JDK's authorities]: PEM file of the authorities of gateways
                               with https.
                             """)
@@ -123,13 +117,6 @@ public final class RegisterKeys {
             listOrOne("registrations", section(REGISTRATION), 1);
 
     private RegisterKeys() {}
-
-    private static String name(String text) {
-        if (!text.matches(NAME)) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
 
     private static PeerUrl url(String text) {
         PeerUrl url = PeerUrl.parse(text);

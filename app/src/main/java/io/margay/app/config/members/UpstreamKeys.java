@@ -6,7 +6,6 @@ import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.required;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
@@ -38,16 +37,18 @@ public final class UpstreamKeys {
 
     /// The name of an upstream.
     public static final Shape.Scalar NAME =
-            Shape.text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamKeys::name);
+            Shape.matching(
+                    "a name of letters, digits, \"-\", \"_\" and \".\"",
+                    name -> name.matches("[A-Za-z0-9_.-]+"),
+                    "");
 
-    /// One of the upstreams, by its name.
     public static final Form<String> NAMED = Forms.scalar(NAME, YamlText::quote, "other");
 
     /// The name of an upstream, or the URL of its only member.
     public static final Shape.Scalar NAME_OR_URL =
             Shape.text(
                     "the name of an upstream, or the URL of its only member",
-                    text -> isUrl(text) ? text : name(text));
+                    text -> isUrl(text) ? text : NAME.parse().apply(text));
 
     private static final Binding<Sticky, UpstreamConfigStickyBuilder> STICKY =
             Binding.of(
@@ -55,28 +56,28 @@ public final class UpstreamKeys {
                             Sticky.defaults(),
                             UpstreamConfigStickyBuilder::builder,
                             UpstreamConfigStickyBuilder::build)
-                    .key(
+                    .form(
                             "sticky",
                             text("the name of a cookie, or none"),
                             one -> one.enabled() ? one.cookie() : NONE,
                             (to, name) ->
                                     to.enabled(!name.equals(NONE))
                                             .cookie(name)
-                                            .parameter(name.toLowerCase(Locale.ROOT)),
-                            "Session cookie (and path parameter, in lower case) whose suffix"
-                                    + " after the last \".\" is the member's route.")
-                    .key(
+                                            .parameter(name.toLowerCase(Locale.ROOT)))
+                    .form(
                             "sticky-parameter",
                             textOrNone("a name, or nothing"),
                             one ->
                                     one.parameter().equals(one.cookie().toLowerCase(Locale.ROOT))
                                             ? null
                                             : one.parameter(),
-                            UpstreamConfigStickyBuilder::parameter,
-                            "the cookie's, in lower case",
-                            "Name of the path parameter, where it is another.")
+                            UpstreamConfigStickyBuilder::parameter)
                     .keys(
                             """
+                            sticky: Session cookie (and path parameter, in lower case) whose suffix
+                              after the last "." is the member's route.
+                            sticky-parameter [the cookie's, in lower case]: Name of the path
+                              parameter, where it is another.
                             sticky-separator (separator) <a character, or several>: What stands
                               between a session's id and its route.
                             sticky-in-query (queryParameter): Also reads the parameter from the
@@ -125,48 +126,31 @@ public final class UpstreamKeys {
                             HealthConfig.of(Kind.TCP, "/").answer(),
                             HealthConfigExpectedResponseBuilder::builder,
                             HealthConfigExpectedResponseBuilder::build)
-                    .key(
+                    .form(
                             "status",
                             STATUSES,
                             one -> new Statuses(one.statusFrom(), one.statusTo()),
-                            (to, range) -> to.statusFrom(range.from).statusTo(range.to),
-                            "Statuses that are good.")
+                            (to, range) -> to.statusFrom(range.from).statusTo(range.to))
                     .keys(
                             """
+                            status: Statuses that are good.
                             body <a text> [any]: What a good body contains.
                             """);
 
-    /// Health checks.
     public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
             Binding.of(
                             "the health checks",
                             HealthConfig.of(Kind.TCP, "/"),
                             HealthConfigBuilder::builder,
                             UpstreamKeys::health)
-                    .key(
+                    .form(
                             "ping",
                             word(List.of("tcp", CPING), word -> word),
                             one -> one.kind() == Kind.CPING || one.pingFirst() ? CPING : "tcp",
-                            (to, word) -> to.pingFirst(word.equals(CPING)),
-                            "A connection, or AJP13's CPING; part of any other check.")
-                    .key(
-                            "get",
-                            path(),
-                            one -> one.kind() == Kind.GET ? one.uri() : null,
-                            (to, uri) -> to.kind(Kind.GET).uri(uri),
-                            "Asks for this with GET.")
-                    .key(
-                            "head",
-                            path(),
-                            one -> one.kind() == Kind.HEAD ? one.uri() : null,
-                            (to, uri) -> to.kind(Kind.HEAD).uri(uri),
-                            "Asks for this with HEAD.")
-                    .key(
-                            "options",
-                            path(),
-                            one -> one.kind() == Kind.OPTIONS ? one.uri() : null,
-                            (to, uri) -> to.kind(Kind.OPTIONS).uri(uri),
-                            "Asks for this with OPTIONS.")
+                            (to, word) -> to.pingFirst(word.equals(CPING)))
+                    .then(to -> asking(to, Kind.GET))
+                    .then(to -> asking(to, Kind.HEAD))
+                    .then(to -> asking(to, Kind.OPTIONS))
                     .form(
                             "answers",
                             named(
@@ -176,6 +160,10 @@ public final class UpstreamKeys {
                                     section(ANSWER)))
                     .keys(
                             """
+                            ping: A connection, or AJP13's CPING; part of any other check.
+                            get: Asks for this with GET.
+                            head: Asks for this with HEAD.
+                            options: Asks for this with OPTIONS.
                             host <a host name> [the peer's]: `Host` to send.
                             port <1 to 65535> [=the member's]: Checks by HTTP at this port of the
                               member's host, such as `admin` of a Margay.
@@ -225,13 +213,10 @@ public final class UpstreamKeys {
     public static final Keys<UpstreamConfig> UPSTREAM =
             Binding.of("an upstream", UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)))
                     .form("hash-by", HASH_BY)
-                    .elsewhere(
-                            required(
-                                    "members",
-                                    new Items("members", MemberKeys.MEMBER.shape(), 1, true),
-                                    "Its members, or the source that lists them."))
+                    .shape("members", new Items("members", MemberKeys.MEMBER.shape(), 1, true))
                     .keys(
                             """
+                            members [required]: Its members, or the source that lists them.
                             dialect: Whose behaviour applies where balancing, recovery and failure
                               statuses differ.
                             balance (method): The balancing method.
@@ -279,6 +264,15 @@ public final class UpstreamKeys {
                 List.of());
     }
 
+    private static Binding<HealthConfig, HealthConfigBuilder> asking(
+            Binding<HealthConfig, HealthConfigBuilder> keys, Kind kind) {
+        return keys.form(
+                kind.name().toLowerCase(Locale.ROOT),
+                path(),
+                one -> one.kind() == kind ? one.uri() : null,
+                (to, uri) -> to.kind(kind).uri(uri));
+    }
+
     private static HealthConfig health(HealthConfigBuilder builder) {
         HealthConfig made = builder.build();
         return made.pingFirst() && (made.kind() == Kind.TCP || made.kind() == Kind.CPING)
@@ -301,13 +295,6 @@ public final class UpstreamKeys {
     /// Whether what a route calls its gateway is where it is.
     public static boolean isUrl(String text) {
         return text.matches("(https?|h2c?|ajp)://[^\\s\"\\\\]+");
-    }
-
-    private static Object name(String text) {
-        if (!text.matches("[A-Za-z0-9_.-]+")) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 
     private static Statuses statuses(String text) {

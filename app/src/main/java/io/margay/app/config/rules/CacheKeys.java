@@ -48,14 +48,14 @@ public final class CacheKeys {
 
     private static final Binding<Times, Draft<Times>> TIMES =
             Binding.of("the times of a cache", CacheRule.defaults().times())
-                    .form("heuristic", whole(0, 100))
                     .keys(
                             """
                             default-age (otherwise): Freshness of responses that declare none, for
                               requests without a cookie.
                             age-max (most): Maximum freshness.
-                            heuristic (heuristicPercent): Freshness of responses that declare none,
-                              in percent of the time since `Last-Modified`, at most a day.
+                            heuristic (heuristicPercent) <0 to 100>: Freshness of responses that
+                              declare none, in percent of the time since `Last-Modified`, at most a
+                              day.
                             stale-if-error (ifError): How long a stale response replaces 500, 502,
                               503 and 504, unless the response forbids it.
                             """);

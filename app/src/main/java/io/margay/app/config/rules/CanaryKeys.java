@@ -53,7 +53,6 @@ public final class CanaryKeys {
                               that of the others; 0x = any.
                             """);
 
-    /// A new version that gets a part of the requests.
     public static final Keys<CanaryConfig> CANARY =
             Binding.of("a canary", CanaryConfig.of("-"))
                     .form("to", UpstreamKeys.NAMED)
@@ -79,7 +78,6 @@ public final class CanaryKeys {
                             stop [never]: When it is taken back; `{}` = as its keys say by default.
                             """);
 
-    /// Copies of requests.
     public static final Keys<MirrorConfig> MIRROR =
             Binding.of("a mirror", MirrorConfig.of("-"))
                     .form("to", UpstreamKeys.NAMED)
@@ -92,8 +90,8 @@ public final class CanaryKeys {
                             share: Part of the requests that is copied.
                             methods <methods, at least one, each a method>: Of which requests; those
                               with content are never copied.
-                            credentials: Whether `Cookie`, `Authorization` and
-                              `Proxy-Authorization` are copied.
+                            credentials: Whether `Cookie`, `Authorization` and `Proxy-Authorization`
+                              are copied.
                             concurrency: Copies at a time, at most; further requests are not copied.
                             timeout: How long an answer is awaited.
                             """);

@@ -33,29 +33,29 @@ public final class ChangeKeys {
 
     private static final Keys<VariableRule> VARIABLE =
             Binding.of("a variable", new VariableRule(PathMatch.ANY, List.of(), "", ""))
-                    .key(
+                    .form(
                             "set",
                             text("a name"),
                             rule -> rule.value() == null ? null : rule.name(),
-                            (to, name) -> to.set("name", name),
-                            "The variable that is set.")
-                    .keys(
-                            """
-                            value <a text?> [nothing]: Its value, in which $1 is what `regex` found
-                              first, %1 what the last condition did, and %{VARIABLE} one of those of
-                              conditions.
-                            late: Does not override a variable set elsewhere, as httpd's SetEnv;
-                              programs get this value anyway.
-                            """)
-                    .key(
+                            (to, name) -> to.set("name", name))
+                    .form(
                             "unset",
                             text("a name"),
                             rule -> rule.value() == null ? rule.name() : null,
                             (to, name) -> {
                                 to.set("name", name);
                                 to.set("value", null);
-                            },
-                            "The variable that is removed.")
+                            })
+                    .keys(
+                            """
+                            set: The variable that is set.
+                            value <a text?> [nothing]: Its value, in which $1 is what `regex` found
+                              first, %1 what the last condition did, and %{VARIABLE} one of those of
+                              conditions.
+                            late: Does not override a variable set elsewhere, as httpd's SetEnv;
+                              programs get this value anyway.
+                            unset: The variable that is removed.
+                            """)
                     .then(MatchKeys::ordered)
                     .exactlyOne("set", "unset");
 
@@ -77,7 +77,6 @@ public final class ChangeKeys {
                               one is picked at random.
                             """);
 
-    /// What an error page shows.
     private static final Choice<Content> CONTENT =
             Choice.<Content>of("what an error page shows")
                     .or(
@@ -195,7 +194,7 @@ public final class ChangeKeys {
                         new FieldRule(PathMatch.ANY, List.of(), Change.SET, "", "", "", false));
         for (Change change : Change.values()) {
             changes =
-                    changes.key(
+                    changes.form(
                             key(change),
                             matching(
                                     "the name of a field",
@@ -207,13 +206,19 @@ public final class ChangeKeys {
                             (to, name) -> {
                                 to.set("change", change);
                                 to.set("name", name);
-                            },
-                            "",
-                            meaning(change));
+                            });
         }
         changes =
                 changes.keys(
                         """
+                        set: Sets the field, in place of all of this name.
+                        set-if-empty: Sets the field if the message has none of this name.
+                        add: Adds a field beside those of this name.
+                        append: Appends to the field, after a comma.
+                        merge: Appends to the field unless the list has it already.
+                        unset: Removes all fields of this name.
+                        edit: In its value, what `find` finds first is replaced by `value`.
+                        edit-all: The same with everything that `find` finds.
                         value <a text?> [nothing]: The value, in which %{VARIABLE} stands for one of
                           those of conditions, and %{VARIABLE|text} for text where it is empty; $1
                           is what `find` or `regex` found first.
@@ -235,18 +240,5 @@ public final class ChangeKeys {
 
     private static String key(Change change) {
         return change.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static String meaning(Change change) {
-        return switch (change) {
-            case SET -> "Sets the field, in place of all of this name.";
-            case SET_IF_EMPTY -> "Sets the field if the message has none of this name.";
-            case ADD -> "Adds a field beside those of this name.";
-            case APPEND -> "Appends to the field, after a comma.";
-            case MERGE -> "Appends to the field unless the list has it already.";
-            case UNSET -> "Removes all fields of this name.";
-            case EDIT -> "In its value, what `find` finds first is replaced by `value`.";
-            case EDIT_ALL -> "The same with everything that `find` finds.";
-        };
     }
 }

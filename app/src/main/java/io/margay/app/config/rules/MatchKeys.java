@@ -14,7 +14,6 @@ import java.util.List;
 
 /// The keys that say which requests a rule is about.
 public final class MatchKeys {
-    /// Which paths are meant.
     public static final Choice<PathMatch> MATCH =
             Choice.<PathMatch>maybe("paths")
                     .or(
@@ -61,7 +60,6 @@ public final class MatchKeys {
                             or: This or the next must hold.
                             """);
 
-    /// Further conditions.
     public static final Form<List<Condition>> CONDITIONS =
             list("conditions", section(CONDITION), 0);
 

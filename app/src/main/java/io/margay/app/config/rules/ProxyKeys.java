@@ -5,7 +5,6 @@ import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
-import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
@@ -26,8 +25,6 @@ public final class ProxyKeys {
     private static final List<String> FORWARDED =
             List.of("x-forwarded", "standard", "both", "none");
 
-    private static final Form<List<Integer>> STATUSES = list("statuses", whole(100, 599), 0);
-
     private static final Keys<Replacement> REPLACEMENT =
             Binding.of("a replacement", new Replacement("", ""))
                     .keys(
@@ -43,17 +40,16 @@ public final class ProxyKeys {
 
     private static final Keys<PathRules> PATH_RULES =
             Binding.of("what holds below a path", new PathRules("", null, null, null, List.of()))
-                    .form("below", textOrNone("a path"))
-                    .form("error-pages", STATUSES)
                     .keys(
                             """
-                            below [required]: For it and what is below it.
+                            below <a path?> [required]: For it and what is below it.
                             keep-host [as the rule says]: Whether peers see the client's Host.
                             forwarded [as the rule says]: Whether X-Forwarded-* tell peers of the
                               client.
                             error-pages-from (overrideStatuses) <0 to 600> [as the rule says]: As in
                               the rule.
-                            error-pages (overridden): With `error-pages-from`: as in the rule.
+                            error-pages (overridden) <statuses, each 100 to 599>: With
+                              `error-pages-from`: as in the rule.
                             """);
 
     private static final Keys<SelectionRules> SELECTION =
@@ -65,23 +61,19 @@ public final class ProxyKeys {
                                     "MEMBER",
                                     Shape.text("a name"),
                                     word(Activation.values())))
-                    .form("session-cookie", textOrNone("a name"))
-                    .form("session-parameter", textOrNone("a name"))
-                    .form("session-set-cookie", textOrNone("a name, or nothing"))
                     .keys(
                             """
                             stateless: Creates no sessions.
                             ignore-sessions: Ignores sessions when choosing a member.
                             activations [the members' own]: Overrides members' `activation` for this
                               rule.
-                            session-cookie [the upstream's]: Its cookie.
-                            session-parameter [the upstream's]: Its parameter.
-                            session-set-cookie (setCookie) [the upstream's]: A cookie that the
-                              gateway itself sets; nothing = none.
+                            session-cookie <a name?> [the upstream's]: Its cookie.
+                            session-parameter <a name?> [the upstream's]: Its parameter.
+                            session-set-cookie (setCookie) <a name, or nothing?> [the upstream's]: A
+                              cookie that the gateway itself sets; nothing = none.
                             session-set-cookie-path (setCookiePath) <a path> [/]: Its path.
                             """);
 
-    /// What a rule says.
     public static final Binding<ProxyRules, ProxyRulesBuilder> OF_RULE =
             forwarding("With `to`: ")
                     .form("reverse", REPLACEMENTS)
@@ -100,22 +92,20 @@ public final class ProxyKeys {
                               take to begin.
                             """)
                     .part("selection", SELECTION)
-                    .form("fail-statuses", STATUSES)
-                    .form("soft-fail-statuses", STATUSES)
-                    .form("error-pages", STATUSES)
                     .form("paths", list("paths", section(PATH_RULES), 0))
                     .form(
                             "attributes",
                             named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")))
                     .keys(
                             """
-                            fail-statuses [the members']: Statuses that put a member into error; the
-                              client gets 503.
-                            soft-fail-statuses [the members']: Statuses with which the client gets
-                              503.
+                            fail-statuses <statuses, each 100 to 599> [the members']: Statuses that
+                              put a member into error; the client gets 503.
+                            soft-fail-statuses <statuses, each 100 to 599> [the members']: Statuses
+                              with which the client gets 503.
                             error-pages-from (overrideStatuses) <0 to 599>: From this status on the
                               gateway's own page is sent; 0 = never.
-                            error-pages (overridden): For these statuses, too.
+                            error-pages (overridden) <statuses, each 100 to 599>: For these
+                              statuses, too.
                             paths (sections): Overrides for paths below; the last that matches
                               applies.
                             attributes: Request attributes for AJP13, parameters for FastCGI; with
@@ -125,7 +115,6 @@ public final class ProxyKeys {
                               in `?`.
                             """);
 
-    /// What a route says.
     public static final Binding<ProxyRules, ProxyRulesBuilder> OF_ROUTE =
             forwarding("With `gateway`: ");
 
@@ -137,32 +126,31 @@ public final class ProxyKeys {
                         ProxyRules.defaults(),
                         ProxyRulesBuilder::builder,
                         ProxyRulesBuilder::build)
-                .key(
-                        "host-header",
-                        word(List.of("keep", "peer"), word -> word),
-                        rules -> rules.keepHost() ? "keep" : "peer",
-                        (to, word) -> to.keepHost(word.equals("keep")),
-                        before + "whether members get the client's Host or their own.")
-                .key(
+                .form("host-header", word(List.of(true, false), keeps -> keeps ? "keep" : "peer"))
+                .form(
                         "forwarded",
                         word(FORWARDED, word -> word),
                         ProxyKeys::forwarded,
                         (to, word) ->
                                 to.forwarded(word.equals("x-forwarded") || word.equals("both"))
                                         .standardForwarded(
-                                                word.equals("standard") || word.equals("both")),
-                        before
-                                + "headers that name the client: X-Forwarded-*, Forwarded (RFC"
-                                + " 7239).")
+                                                word.equals("standard") || word.equals("both")))
                 .form(
                         "tls-fields",
                         named(
                                 "fields that tell of TLS",
                                 "FIELD",
-                                Shape.text("a field name", ProxyKeys::fieldName),
+                                Shape.matching(
+                                        "a field name",
+                                        text -> text.matches("[A-Za-z0-9_-]{1,64}"),
+                                        "letters, digits, \"-\" and \"_\" only"),
                                 word(List.of(TlsAttribute.values()), TlsAttribute::word)))
                 .keys(
                         """
+                        host-header (keepHost): %1$swhether members get the client's Host or their
+                          own.
+                        forwarded: %1$sheaders that name the client: X-Forwarded-*, Forwarded (RFC
+                          7239).
                         upgrade: %1$swhether WebSocket is passed on.
                         tls-fields: %1$sheaders with the client's TLS session and certificate; the
                           client's own are dropped.
@@ -175,12 +163,5 @@ public final class ProxyKeys {
             return rules.forwarded() ? "both" : "standard";
         }
         return rules.forwarded() ? "x-forwarded" : "none";
-    }
-
-    private static String fieldName(String text) {
-        if (!text.matches("[A-Za-z0-9_-]{1,64}")) {
-            throw new IllegalArgumentException("letters, digits, \"-\" and \"_\" only");
-        }
-        return text;
     }
 }

@@ -34,7 +34,6 @@ public final class ResponseKeys {
                             "text/plain"),
                     0);
 
-    /// How responses of a route are compressed.
     public static final Keys<CompressionConfig> CONFIG =
             Binding.of("the compression", CompressionConfig.defaults())
                     .form(
@@ -65,7 +64,6 @@ public final class ResponseKeys {
                             """)
                     .then(MatchKeys::ordered);
 
-    /// What a host compresses.
     public static final Form<List<CompressionRule>> COMPRESSIONS =
             listOrOne("compressions", section(RULE), 0);
 
@@ -94,7 +92,6 @@ public final class ResponseKeys {
                             """)
                     .then(MatchKeys::ordered);
 
-    /// How long clients may keep responses of a host.
     public static final Form<List<ExpiryRule>> EXPIRIES = listOrOne("expiries", section(EXPIRY), 0);
 
     private ResponseKeys() {}

@@ -63,14 +63,13 @@ public final class SubstitutionKeys {
                                             """
                                             replace [required]: What is replaced, in order.
                                             inherited: With `replace`: where the replacements of
-                                              entries before it come: first, last, or as-before =
-                                              as those entries say, last where none does.
+                                              entries before it come: first, last, or as-before = as
+                                              those entries say, last where none does.
                                             line-max (lineBytesMax): With `replace`: bytes of a line
                                               before and after, beyond which the response is 500; 0
                                               = as entries before say, 1 MiB where none does.
                                             """));
 
-    /// What a host has replaced.
     public static final Form<List<SubstitutionRule>> OF_HOST =
             listOrOne("substitutions", section(rule()), 0);
 

@@ -87,13 +87,11 @@ public final class TrafficKeys {
                                 new SizeRule(PathMatch.ANY, List.of(), UNSAID, any, any, any),
                                 SizeRuleBuilder::builder,
                                 TrafficKeys::size)
-                        .key(
+                        .form(
                                 "content-max",
                                 bytes(0, UNSAID - 1),
                                 rule -> said(rule.contentBytesMax()),
-                                SizeRuleBuilder::contentBytesMax,
-                                "any",
-                                "Bytes of content; beyond it 413.")
+                                SizeRuleBuilder::contentBytesMax)
                         .form("target-max", bytes(1, Integer.MAX_VALUE))
                         .form(
                                 "fields-max",
@@ -101,6 +99,7 @@ public final class TrafficKeys {
                         .form("field-max", bytes(1, Integer.MAX_VALUE))
                         .keys(
                                 """
+                                content-max [any]: Bytes of content; beyond it 413.
                                 target-max (targetBytesMax) [=any]: Bytes of path and query; beyond
                                   it 414.
                                 fields-max [=any]: Number of header fields; beyond it 431.

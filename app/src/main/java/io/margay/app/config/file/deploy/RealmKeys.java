@@ -29,10 +29,15 @@ final class RealmKeys {
     private static final Form<String> STATEMENT = text("a statement with one ?");
     private static final Form<String> FILTER = text("a filter with {0}");
 
-    /// How users are known to all applications of a host.
     static final Keys<SingleSignOn.Settings> SIGN_ON =
             Binding.of("the sign-on", new SingleSignOn.Settings(SignOnValve.COOKIE, null, false))
-                    .form("cookie", text("a name", RealmKeys::cookie, "c"))
+                    .form(
+                            "cookie",
+                            matching(
+                                    "a name",
+                                    SignOnValve::isCookieName,
+                                    "it cannot name a cookie",
+                                    "c"))
                     .form(
                             "domain",
                             matching("a domain", name -> name.matches("[A-Za-z0-9.-]+"), "example"))
@@ -63,54 +68,45 @@ final class RealmKeys {
                             new Users(List.of(), "", NOT_GIVEN, false),
                             Draft::new,
                             RealmKeys::users)
-                    .key(
+                    .form("user-search", FILTER)
+                    .form(
                             "user-pattern",
                             text("a name with {0}"),
                             users ->
                                     users.patterns().isEmpty() ? null : users.patterns().getFirst(),
-                            (to, pattern) -> to.set("patterns", List.of(pattern)),
-                            "users are searched",
-                            "Distinguished name of a user, as in `uid={0},ou=people,dc=example`.")
+                            (to, pattern) -> to.set("patterns", List.of(pattern)))
                     .keys(
                             """
+                            user-pattern [users are searched]: Distinguished name of a user, as in
+                              `uid={0},ou=people,dc=example`.
                             base <a name> [the root]: The entry below which users are searched for.
-                            """)
-                    .also("base", "user-base")
-                    .form("user-search", FILTER)
-                    .keys(
-                            """
                             user-search (filter) [needed without `user-pattern`]: Finds a user, as
                               in `(uid={0})`.
                             subtree: Whether users are also searched for below the first level.
                             """)
+                    .also("base", "user-base")
                     .also("subtree", "user-subtree")
                     .refusal("url", "");
 
     private static final Keys<Roles> ROLES =
             Binding.of("roles", new Roles(null, "", null, "cn", false, false, null))
+                    .form("role-search", FILTER)
                     .keys(
                             """
                             user-role-attribute (userAttribute) <an attribute>: Attribute of a user
                               whose values are roles.
                             group-base (base) <a name> [the root]: The entry below which roles are
                               searched for.
-                            """)
-                    .also("group-base", "role-base")
-                    .form("role-search", FILTER)
-                    .keys(
-                            """
                             role-search (filter) [no search]: Finds the roles of a user, `{0}` being
                               the distinguished name and `{1}` the name, as in `(member={0})`.
                             group-attribute (nameAttribute) <an attribute>: Attribute of an entry
                               found whose values are roles.
-                            """)
-                    .also("group-attribute", "role-attribute")
-                    .keys(
-                            """
                             role-subtree (subtree): Whether roles are also searched for below the
                               first level.
                             role-nested (nested): Whether roles with a role as member count, too.
-                            """);
+                            """)
+                    .also("group-base", "role-base")
+                    .also("group-attribute", "role-attribute");
 
     private static final Keys<DirectoryAccess> ACCESS =
             DirectoryAccessKeys.keys(
@@ -132,7 +128,6 @@ final class RealmKeys {
                     .part("users", USERS)
                     .part("roles", ROLES);
 
-    /// A realm.
     static final Keys<RealmSettings> REALM =
             Choice.<RealmSettings>of("a realm")
                     .or("database", "a database", DATABASE)
@@ -142,7 +137,6 @@ final class RealmKeys {
                             Binding.of("a realm", new RealmSettings.Directory(SETTINGS.defaults()))
                                     .part("settings", SETTINGS));
 
-    /// All of them.
     static final Form<List<RealmSettings>> REALMS = list("realms", section(REALM), 0);
 
     private RealmKeys() {}
@@ -152,12 +146,5 @@ final class RealmKeys {
             of.set("filter", null);
         }
         return of.build();
-    }
-
-    private static String cookie(String name) {
-        if (!SignOnValve.isCookieName(name)) {
-            throw new IllegalArgumentException("it cannot name a cookie");
-        }
-        return name;
     }
 }

@@ -42,15 +42,15 @@ public final class DirectoryAccessKeys {
                         """)
                 .part("tls", tls(file))
                 .part("bind", bind(file))
-                .key(
+                .form(
                         "timeout",
                         duration(),
                         DirectoryAccess::readTimeout,
                         (to, time) -> {
                             to.set("connectTimeout", time);
                             to.set("readTimeout", time);
-                        },
-                        "Timeout of connecting, and of each answer.")
+                        })
+                .keys("timeout: Timeout of connecting, and of each answer.")
                 .rule(DirectoryAccessKeys::check)
                 .refusal("url", "");
     }
@@ -89,12 +89,12 @@ public final class DirectoryAccessKeys {
                 .form("bind-password-file", file)
                 .keys(
                         """
-                        bind-dn (name) <a name> [nobody]: The name with which the server logs in
-                          to search.
-                        bind-password (password): Its password, best given as `${NAME}`, from
-                          the environment.
-                        bind-password-file (passwordFile): The same in a file, which is read
-                          each time.
+                        bind-dn (name) <a name> [nobody]: The name with which the server logs in to
+                          search.
+                        bind-password (password): Its password, best given as `${NAME}`, from the
+                          environment.
+                        bind-password-file (passwordFile): The same in a file, which is read each
+                          time.
                         """);
     }
 

@@ -2,6 +2,7 @@ package io.margay.app.config.file.login;
 
 import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.readable;
 import static io.margay.app.config.binding.Forms.text;
@@ -29,10 +30,9 @@ public final class DirectoryKeys {
     private static final String AS_SEARCHED = "";
 
     private static final Form<String> ATTRIBUTE =
-            text("an attribute", DirectoryKeys::attribute, "mail");
+            matching("an attribute", DirectoryKeys::isAttribute, "mail");
     private static final Form<List<String>> ATTRIBUTES = list("attributes", ATTRIBUTE, 1);
 
-    /// What a directory is asked of a user.
     public static final Form<DirectoryQuestion> QUESTION =
             parsed(
                     "`attribute NAME=VALUE`, `group DN`, `user NAME`, `dn DN` or `filter (…)`",
@@ -50,9 +50,10 @@ public final class DirectoryKeys {
                     .form("attribute", ATTRIBUTE)
                     .form(
                             "filter",
-                            text(
+                            matching(
                                     "a filter, as in (objectClass=person)",
-                                    DirectoryKeys::filter,
+                                    text -> text.startsWith("(") && text.endsWith(")"),
+                                    "it stands in parentheses",
                                     "(a=b)"))
                     .keys(
                             """
@@ -81,7 +82,10 @@ public final class DirectoryKeys {
                     .form("nested-attributes", ATTRIBUTES)
                     .form(
                             "nested-classes",
-                            list("classes", text("a class", DirectoryKeys::attribute, "groups"), 1))
+                            list(
+                                    "classes",
+                                    matching("a class", DirectoryKeys::isAttribute, "groups"),
+                                    1))
                     .keys(
                             """
                             nested-depth (depth): How deep nested groups are followed.
@@ -90,7 +94,6 @@ public final class DirectoryKeys {
                             nested-classes (classes): Of entries that are groups.
                             """);
 
-    /// A directory.
     public static final Keys<Directory> DIRECTORY =
             Binding.of(
                             "a directory",
@@ -106,17 +109,19 @@ public final class DirectoryKeys {
                             DirectoryKeys::made)
                     .part("access", ACCESS)
                     .part("search", SEARCH)
-                    .key(
+                    .form(
                             "name-attribute",
-                            text("an attribute, or `as given`", DirectoryKeys::shown, "mail"),
+                            matching(
+                                    "an attribute, or `as given`",
+                                    text -> text.equals(AS_GIVEN) || isAttribute(text),
+                                    "mail"),
                             DirectoryKeys::shown,
                             (to, name) ->
-                                    to.set("nameAttribute", name.equals(AS_GIVEN) ? null : name),
-                            "`attribute`",
-                            "Attribute with the name used from then on: directories accept ADA"
-                                    + " for ada.")
+                                    to.set("nameAttribute", name.equals(AS_GIVEN) ? null : name))
                     .keys(
                             """
+                            name-attribute [`attribute`]: Attribute with the name used from then on:
+                              directories accept ADA for ada.
                             group-base <a name> [users have no groups]: The entry below which groups
                               are, which are roles, too.
                             """)
@@ -158,21 +163,7 @@ public final class DirectoryKeys {
         return text;
     }
 
-    private static String shown(String text) {
-        return text.equals(AS_GIVEN) ? text : attribute(text);
-    }
-
-    private static String attribute(String text) {
-        if (!text.matches("[A-Za-z][A-Za-z0-9;.-]*")) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
-    private static String filter(String text) {
-        if (!text.startsWith("(") || !text.endsWith(")")) {
-            throw new IllegalArgumentException("it stands in parentheses");
-        }
-        return text;
+    private static boolean isAttribute(String text) {
+        return text.matches("[A-Za-z][A-Za-z0-9;.-]*");
     }
 }

@@ -50,7 +50,6 @@ public record LoginKeys(
 
     private static final Form<String> STATEMENT = text("a statement with one ?");
 
-    /// Users in tables.
     private static final Keys<Users.InDatabase> DATABASE =
             Binding.of("users in a database", new Users.InDatabase("-", "-", null))
                     .form("password-query", STATEMENT)
@@ -64,7 +63,6 @@ public record LoginKeys(
                               which is a group, too.
                             """);
 
-    /// How users log in, as far as a section says it.
     public static final Keys<Login> LOGIN =
             Binding.of("how users log in", Login.NONE)
                     .form("users", readable())
@@ -77,17 +75,7 @@ public record LoginKeys(
                                                             : Optional.empty(),
                                             _ -> true))
                     .form("groups", readable())
-                    .keys(
-                            """
-                            users (users InFile) [as before]: File of users and passwords, as
-                              `htpasswd` writes it: bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is
-                              read again when it has changed.
-                            server-users (users OfServer) [false]: In place of `users`: those of
-                              `deploy.users` and `deploy.realms`; their roles are groups.
-                            groups [as before]: File of groups, with lines `group: user user`.
-                            name (realm) <a text> [Restricted]: Realm shown to users.
-                            """)
-                    .key(
+                    .form(
                             "method",
                             word(Said.values()),
                             LoginKeys::said,
@@ -96,12 +84,7 @@ public record LoginKeys(
                                             "method",
                                             said == Said.INHERIT
                                                     ? null
-                                                    : Method.valueOf(said.name())),
-                            "as users are named",
-                            "`basic`: by name and password in a field; `digest`: by a file of"
-                                    + " `htdigest`, for the `name` that stands in it; `openid`: as"
-                                    + " `oidc` says; `none`: not; `inherit`: as earlier sections"
-                                    + " say.")
+                                                    : Method.valueOf(said.name())))
                     .form("auth-request", () -> section(ServiceKeys.SERVICE))
                     .form("oidc", () -> section(OpenIdKeys.CLIENT))
                     .form("ldap", () -> section(DirectoryKeys.DIRECTORY))
@@ -114,6 +97,17 @@ public record LoginKeys(
                                     "SSL_CLIENT_S_DN"))
                     .keys(
                             """
+                            users (users InFile) [as before]: File of users and passwords, as
+                              `htpasswd` writes it: bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is
+                              read again when it has changed.
+                            server-users (users OfServer) [false]: In place of `users`: those of
+                              `deploy.users` and `deploy.realms`; their roles are groups.
+                            groups [as before]: File of groups, with lines `group: user user`.
+                            name (realm) <a text> [Restricted]: Realm shown to users.
+                            method [as users are named]: `basic`: by name and password in a field;
+                              `digest`: by a file of `htdigest`, for the `name` that stands in it;
+                              `openid`: as `oidc` says; `none`: not; `inherit`: as earlier sections
+                              say.
                             auth-request (users OfService) [nobody is asked]: In place of `users`: a
                               service decides on each request. 2xx lets it pass; 401, 403 and
                               redirects go to the client; anything else is 502.
@@ -127,9 +121,6 @@ public record LoginKeys(
                               `deploy.lock-out` says.
                             certificate-user: mod_ssl variable with the user's name for clients with
                               a certificate, which need no other login.
-                            """)
-                    .keys(
-                            """
                             nonce-lifetime (nonceLife) [%s]: With `digest`: lifetime of a nonce.
                             forbid (forbids) [false]: Answers authenticated users without permission
                               with 403, not 401.

@@ -1,6 +1,7 @@
 package io.margay.app.config.file.login;
 
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.readable;
 import static io.margay.app.config.binding.Forms.section;
@@ -39,22 +40,19 @@ final class OpenIdKeys {
                             "the paths of a login",
                             new Paths("/oidc/callback", "/oidc/logout", "/", null))
                     .form("redirect-path", PLACE)
+                    .form(
+                            "logout-path",
+                            text("a path, or none", OpenIdKeys::path, "/out"),
+                            paths -> paths.logout() == null ? NONE : paths.logout(),
+                            (to, path) -> to.set("logout", path.equals(NONE) ? null : path))
+                    .form("after-logout", PLACE)
+                    .form("back-channel-logout-path", text("a path", OpenIdKeys::path, "/back"))
                     .keys(
                             """
                             redirect-path (redirect): Redirect URI of the provider, which must know
                               the whole URL. Give a URL if browsers use another host name than this
                               server.
-                            """)
-                    .key(
-                            "logout-path",
-                            text("a path, or none", OpenIdKeys::path, "/out"),
-                            paths -> paths.logout() == null ? NONE : paths.logout(),
-                            (to, path) -> to.set("logout", path.equals(NONE) ? null : path),
-                            "Path that logs users out, here and at the provider.")
-                    .form("after-logout", PLACE)
-                    .form("back-channel-logout-path", text("a path", OpenIdKeys::path, "/back"))
-                    .keys(
-                            """
+                            logout-path: Path that logs users out, here and at the provider.
                             after-logout: Where users land after logging out.
                             back-channel-logout-path (backChannel): Path for back-channel logout by
                               the provider.
@@ -64,7 +62,13 @@ final class OpenIdKeys {
             Binding.of(
                             "fields with claims",
                             new Passed(Passed.PREFIX, Passed.DELIMITER, List.of(), List.of()))
-                    .form("prefix", text("the beginning of a name", OpenIdKeys::prefix, "A_"))
+                    .form(
+                            "prefix",
+                            matching(
+                                    "the beginning of a name",
+                                    text -> text.matches("[A-Za-z][A-Za-z0-9_-]{0,62}[_-]"),
+                                    "that ends with _ or -",
+                                    "A_"))
                     .form("only", CLAIMS)
                     .form("without", CLAIMS)
                     .keys(
@@ -111,7 +115,13 @@ final class OpenIdKeys {
                                     Secret.NONE,
                                     Duration.ofHours(8),
                                     Duration.ofHours(1)))
-                    .form("cookie", text("the name of a cookie", OpenIdKeys::token, "c"))
+                    .form(
+                            "cookie",
+                            matching(
+                                    "the name of a cookie",
+                                    text -> text.matches("[A-Za-z0-9._-]{1,64}"),
+                                    "letters, digits, . _ -",
+                                    "c"))
                     .keys(
                             """
                             cookie: The encrypted session cookie of the login. Over HTTPS its name
@@ -121,9 +131,10 @@ final class OpenIdKeys {
                             "key",
                             secret(
                                     "cookie-key",
-                                    text(
+                                    matching(
                                             "at least 16 characters",
-                                            OpenIdKeys::key,
+                                            text -> text.length() >= KEY_CHARACTERS_MIN,
+                                            "a short one can be guessed",
                                             "k".repeat(KEY_CHARACTERS_MIN)),
                                     "one of the process",
                                     "Secret that encrypts the cookies. Servers with the same key"
@@ -135,7 +146,6 @@ final class OpenIdKeys {
                             idle: Maximum idle time of a login, ± 10 %; 0s = as long as `session`.
                             """);
 
-    /// A provider.
     static final Keys<OpenIdClient> CLIENT =
             Binding.of(
                             "an OpenID provider",
@@ -217,13 +227,6 @@ final class OpenIdKeys {
                         "it is a text, or in a file");
     }
 
-    private static String prefix(String text) {
-        if (!text.matches("[A-Za-z][A-Za-z0-9_-]{0,62}[_-]")) {
-            throw new IllegalArgumentException("that ends with _ or -");
-        }
-        return text;
-    }
-
     private static String url(String text) {
         URI uri = URI.create(text);
         String host = uri.getHost();
@@ -256,20 +259,6 @@ final class OpenIdKeys {
                                 .noneMatch(c -> c <= ' ' || c >= 0x7f || "?#%;".indexOf(c) >= 0);
         if (!sound && !text.equals("none")) {
             throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
-    private static String token(String text) {
-        if (!text.matches("[A-Za-z0-9._-]{1,64}")) {
-            throw new IllegalArgumentException("letters, digits, . _ -");
-        }
-        return text;
-    }
-
-    private static String key(String text) {
-        if (text.length() < KEY_CHARACTERS_MIN) {
-            throw new IllegalArgumentException("a short one can be guessed");
         }
         return text;
     }
