@@ -1,0 +1,66 @@
+package io.margay.compat.httpd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.account.Place;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.RestrictingDirectives;
+import io.margay.compat.httpd.syntax.UnsupportedDirectives;
+import io.margay.compat.httpd.syntax.UnsupportedDirectives.Other;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// The page says of directives that are not followed what the tables say. `-Dmargay.update=true`
+/// writes it.
+final class DirectivePageTest {
+    private static final Path PAGE =
+            Path.of(System.getProperty("margay.root", ".."), "docs/reference/gateway-compat.md");
+
+    private static final String BEFORE = "<!-- generated: not followed -->\n";
+    private static final String AFTER = "\n## Tomcat's server.xml";
+
+    private final RestrictingDirectives restricting = RestrictingDirectives.load();
+
+    @Test
+    void directivesNotFollowed_areOnThePageAsInTheTables() throws IOException {
+        String page = Files.readString(PAGE);
+        int from = page.indexOf(BEFORE) + BEFORE.length();
+        int to = page.indexOf(AFTER, from);
+        if (Boolean.getBoolean("margay.update")) {
+            Files.writeString(PAGE, page.substring(0, from) + table() + page.substring(to));
+        } else {
+            assertEquals(table(), page.substring(from, to));
+        }
+    }
+
+    private String table() {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (Other one : UnsupportedDirectives.load().all()) {
+            String byDefault =
+                    one.byDefault().isEmpty() ? "" : " (default " + one.byDefault() + ")";
+            names.merge(
+                    verdict(one).name().toLowerCase(Locale.ROOT) + ": " + one.text(),
+                    "`" + one.word() + "`" + byDefault,
+                    (before, name) -> before + ", " + name);
+        }
+        return names.entrySet().stream()
+                .map(row -> "| " + row.getValue() + " | " + row.getKey() + " |\n")
+                .collect(Collectors.joining("", "| directives | here |\n|---|---|\n", ""));
+    }
+
+    /// Nothing is served where it would be open what the directive closes.
+    private Verdict verdict(Other one) {
+        HttpdNode on =
+                new HttpdNode(
+                        one.word(), List.of("on"), false, List.of(), new Place("httpd.conf", 1));
+        return restricting.restricts(on) ? Verdict.WRONG : one.verdict();
+    }
+}
