@@ -8,6 +8,7 @@ import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
+import io.margay.lab.result.RunResultBuilder;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import io.margay.lab.servers.Availability;
@@ -187,19 +188,20 @@ final class Experiment {
         }
         othersNote(scenarios);
         splitNote(scenarios);
-        return new RunResult(
-                RunResult.currentFormat(),
-                preset.name(),
-                started,
-                options.command(),
-                options.quick(),
-                cancelled,
-                options.seed(),
-                pinned,
-                Machine.here(),
-                List.copyOf(facts.values()),
-                scenarios,
-                List.copyOf(notes));
+        return RunResultBuilder.builder()
+                .format(RunResult.currentFormat())
+                .preset(preset.name())
+                .started(started)
+                .command(options.command())
+                .quick(options.quick())
+                .interrupted(cancelled)
+                .seed(options.seed())
+                .pinned(pinned)
+                .machine(Machine.here())
+                .servers(List.copyOf(facts.values()))
+                .scenarios(scenarios)
+                .notes(List.copyOf(notes))
+                .build();
     }
 
     /// Says so when the machine had other work to do.

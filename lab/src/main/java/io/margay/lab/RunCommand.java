@@ -136,9 +136,26 @@ final class RunCommand implements Callable<Integer> {
         range("--cores", cores, 1, Runtime.getRuntime().availableProcessors());
         range("--port", port, 1, 65_000);
         LabOptions options =
-                new LabOptions(
-                        presets, servers, scenarios, before, quick, minutes, launches, rounds,
-                        seconds, warmUp, cores, port, out, app, path, expect, seed, command());
+                LabOptionsBuilder.builder()
+                        .presets(presets)
+                        .servers(servers)
+                        .scenarios(scenarios)
+                        .before(before)
+                        .quick(quick)
+                        .minutes(minutes)
+                        .launches(launches)
+                        .rounds(rounds)
+                        .seconds(seconds)
+                        .warmUp(warmUp)
+                        .cores(cores)
+                        .port(port)
+                        .out(out)
+                        .app(app)
+                        .path(path)
+                        .expect(expect)
+                        .seed(seed)
+                        .command(command())
+                        .build();
         return lab.get().run(options) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 

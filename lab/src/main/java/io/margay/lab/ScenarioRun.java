@@ -2,6 +2,7 @@ package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.load.LoadResultBuilder;
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.CompilerTime;
 import io.margay.lab.preset.Scenario;
@@ -424,7 +425,7 @@ final class ScenarioRun {
             }
             cell.failure = String.valueOf(e.getMessage());
             progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
-            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, 0, "", 0, 0, 0);
+            load = LoadResultBuilder.builder().errors(Map.of(cell.failure, 1L)).latency("").build();
         }
         return new RoundResult(
                 launch,

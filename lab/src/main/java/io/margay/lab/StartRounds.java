@@ -2,6 +2,7 @@ package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.load.LoadResultBuilder;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.result.Metric;
@@ -101,7 +102,14 @@ final class StartRounds {
         Map<String, ProcessSample> used = server.sample();
         double cpu = used.values().stream().mapToDouble(ProcessSample::cpuSeconds).sum();
         double others = Math.max(0, bench.coreSeconds() - coreBefore - cpu);
-        LoadResult load = new LoadResult(1, nanos, Map.of(), 0, 0, 1, 0, 0, "", 0, 0, 0);
+        LoadResult load =
+                LoadResultBuilder.builder()
+                        .requests(1)
+                        .nanos(nanos)
+                        .errors(Map.of())
+                        .opened(1)
+                        .latency("")
+                        .build();
         String objection = "";
         if (scenario.metric() == Metric.MEMORY) {
             load = load(cell, server);

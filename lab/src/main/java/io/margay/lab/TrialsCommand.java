@@ -52,25 +52,21 @@ final class TrialsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         LabOptions options =
-                new LabOptions(
-                        List.of(preset),
-                        List.of(),
-                        List.of(),
-                        "",
-                        false,
-                        0,
-                        0,
-                        rounds,
-                        seconds,
-                        warmUp,
-                        1,
-                        0,
-                        "",
-                        "",
-                        "/",
-                        "",
-                        0,
-                        "./margay lab trials " + preset);
+                LabOptionsBuilder.builder()
+                        .presets(List.of(preset))
+                        .servers(List.of())
+                        .scenarios(List.of())
+                        .before("")
+                        .rounds(rounds)
+                        .seconds(seconds)
+                        .warmUp(warmUp)
+                        .cores(1)
+                        .out("")
+                        .app("")
+                        .path("/")
+                        .expect("")
+                        .command("./margay lab trials " + preset)
+                        .build();
         return lab.get().trials(options, trials, folder)
                 ? CommandLine.ExitCode.OK
                 : CommandLine.ExitCode.SOFTWARE;

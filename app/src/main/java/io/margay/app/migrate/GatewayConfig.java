@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.HostSettingsBuilder;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettings.Senders;
 import io.margay.app.config.ListenerSettingsBuilder;
@@ -135,20 +136,16 @@ public final class GatewayConfig {
                                         log.file(), log.format(), log.when(), log.rotateBytes()))
                         .toList();
         @Nullable AccessLogSettings first = logs.isEmpty() ? null : logs.getFirst();
-        return new HostSettings(
-                host.names(),
-                first,
-                routes,
-                host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
-                host.rules(),
-                HostSettings.Sight.ofLogs(logs),
-                host.changes(),
-                host.access(),
-                Map.of(),
-                PathSettings.of(host.entry().paths()),
-                host.entry().limits(),
-                null,
-                null);
+        List<HostPlace> places =
+                host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList();
+        return HostSettingsBuilder.builder(new HostSettings(host.names(), first, routes, places))
+                .rules(host.rules())
+                .sight(HostSettings.Sight.ofLogs(logs))
+                .changes(host.changes())
+                .access(host.access())
+                .paths(PathSettings.of(host.entry().paths()))
+                .limits(host.entry().limits())
+                .build();
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

@@ -7,6 +7,7 @@ import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.HostSettingsBuilder;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettingsAcceptingBuilder;
 import io.margay.app.config.ListenerSettingsBuilder;
@@ -21,7 +22,6 @@ import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.DeploymentPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
-import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -36,7 +36,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -192,20 +191,15 @@ public final class TomcatConfig {
                         .map(log -> new AccessLogSettings(log.file(), withGroups(log.format())))
                         .toList();
         Path base = plan.deployment().base();
-        return new HostSettings(
-                host.names(),
-                logs.isEmpty() ? null : logs.getFirst(),
-                routes,
-                host.places().stream().map(HostPlace::parse).toList(),
-                List.of(),
-                HostSettings.Sight.ofLogs(logs),
-                HostChanges.NONE,
-                HostAccess.NONE,
-                Map.of(),
-                PathSettings.STRICT,
-                List.of(),
-                null,
-                base == null ? null : new CatalinaHost(base, host.names().getFirst()));
+        return HostSettingsBuilder.builder(
+                        new HostSettings(
+                                host.names(),
+                                logs.isEmpty() ? null : logs.getFirst(),
+                                routes,
+                                host.places().stream().map(HostPlace::parse).toList()))
+                .sight(HostSettings.Sight.ofLogs(logs))
+                .catalina(base == null ? null : new CatalinaHost(base, host.names().getFirst()))
+                .build();
     }
 
     /// Addresses are written with all their groups.

@@ -77,7 +77,6 @@ final class RecordPartsTest {
     /// Class, calls by position from other files.
     private static final String LONG_CALLS =
             """
-            AccessRules 1
             App 2
             CellResult 1
             CertificateWatch 1
@@ -87,25 +86,18 @@ final class RecordPartsTest {
             ContextSettings 1
             EngineReading 1
             FilePlan 1
-            HealthConfig 1
-            HostAccess 1
             HostDefaults 1
             HostParts 1
             HostPlan 3
-            HostSettings 2
             JspGroup 1
             Key 1
             LabEnvironment 1
-            LabOptions 2
             Listener 1
-            LoadResult 3
             Logins 1
             Member 1
             OidcLogin 1
-            OidcSession 2
             OpenIdClient 2
             Pass 4
-            PeerConfig 4
             PeerRequest 1
             PoolReading 1
             Purpose 1
@@ -113,19 +105,16 @@ final class RecordPartsTest {
             RegisterSettings 1
             RequestLimit 1
             RoundResult 2
-            RunResult 1
             Seen 1
             SerialExchange 2
             SerialOutput 1
             ServerPlan 1
             Setting 2
-            Share 3
             Shared 1
             SharedReading 1
             SharedSettings 1
             ShieldSettings 1
             SiteHosts 1
-            Sticky 2
             TlsConfig 1
             TlsSession 1
             TomcatPlan 1

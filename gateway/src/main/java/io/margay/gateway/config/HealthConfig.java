@@ -38,34 +38,6 @@ public record HealthConfig(
         answers = Map.copyOf(answers);
     }
 
-    /// Without CPING before a request, where requests are sent.
-    public HealthConfig(
-            Kind kind,
-            String uri,
-            @Nullable String host,
-            Duration every,
-            int passes,
-            int fails,
-            Duration timeout,
-            int statusFrom,
-            int statusTo,
-            @Nullable String body) {
-        this(
-                kind,
-                uri,
-                host,
-                every,
-                passes,
-                fails,
-                timeout,
-                statusFrom,
-                statusTo,
-                body,
-                false,
-                Map.of(),
-                0);
-    }
-
     /// The same for which another response is good.
     public HealthConfig withAnswer(ExpectedResponse other) {
         return HealthConfigBuilder.builder(this)
@@ -112,6 +84,9 @@ public record HealthConfig(
                 Duration.ofSeconds(5),
                 200,
                 399,
-                null);
+                null,
+                false,
+                Map.of(),
+                0);
     }
 }

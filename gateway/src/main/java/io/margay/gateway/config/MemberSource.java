@@ -154,16 +154,11 @@ public record MemberSource(
     ///
     /// @param path put before every request's path, empty or `/…`
     public PeerConfig member(String name, PeerAddress at, String path, PeerConfig.Share share) {
-        return new PeerConfig(
-                name,
-                at,
-                path,
-                pattern.root(),
-                share,
-                pattern.pool(),
-                pattern.timeouts(),
-                pattern.ajp(),
-                pattern.failures(),
-                pattern.tls());
+        return PeerConfigBuilder.builder(pattern)
+                .name(name)
+                .address(at)
+                .path(path)
+                .share(share)
+                .build();
     }
 }

@@ -3,6 +3,7 @@ package io.margay.gateway.discovery;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerConfigShareBuilder;
 import io.margay.gateway.config.PeerUrl;
 import java.util.HashMap;
 import java.util.Locale;
@@ -87,17 +88,18 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
     }
 
     private PeerConfig.Share share(PeerConfig.Share byDefault) {
-        return new PeerConfig.Share(
-                options.getOrDefault("route", options.getOrDefault("name", "")),
-                options.getOrDefault("domain", byDefault.domain()),
-                options.getOrDefault("redirect", byDefault.redirect()),
-                weight(byDefault.weight()),
-                whole("distance", byDefault.distance(), 1_000),
-                activation(byDefault.activation()),
-                flag("standby", byDefault.standby()),
-                flag("spare", byDefault.spare()),
-                whole("busy-max", byDefault.busyMax(), 1_000_000),
-                flag("ignore-errors", byDefault.ignoreErrors()));
+        return PeerConfigShareBuilder.builder()
+                .route(options.getOrDefault("route", options.getOrDefault("name", "")))
+                .domain(options.getOrDefault("domain", byDefault.domain()))
+                .redirect(options.getOrDefault("redirect", byDefault.redirect()))
+                .weight(weight(byDefault.weight()))
+                .distance(whole("distance", byDefault.distance(), 1_000))
+                .activation(activation(byDefault.activation()))
+                .standby(flag("standby", byDefault.standby()))
+                .spare(flag("spare", byDefault.spare()))
+                .busyMax(whole("busy-max", byDefault.busyMax(), 1_000_000))
+                .ignoreErrors(flag("ignore-errors", byDefault.ignoreErrors()))
+                .build();
     }
 
     private double weight(double byDefault) {

@@ -5,6 +5,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerConfigBuilder;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import java.time.Duration;
@@ -111,17 +112,12 @@ final class StateValues {
         PeerConfig plain = PeerConfig.of(url, to.address());
         boolean same = first.address().scheme() == to.address().scheme();
         PeerConfig base = same ? first : plain;
-        return new PeerConfig(
-                url,
-                to.address(),
-                to.path(),
-                base.root(),
-                PeerConfig.Share.defaults("").withActivation(Activation.STOPPED),
-                base.pool(),
-                base.timeouts(),
-                base.ajp(),
-                base.failures(),
-                base.tls());
+        return PeerConfigBuilder.builder(base)
+                .name(url)
+                .address(to.address())
+                .path(to.path())
+                .share(PeerConfig.Share.defaults("").withActivation(Activation.STOPPED))
+                .build();
     }
 
     private static Map<String, String> values(UpstreamConfig config) {

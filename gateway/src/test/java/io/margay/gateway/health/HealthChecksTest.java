@@ -12,6 +12,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.Kind;
+import io.margay.gateway.config.HealthConfigBuilder;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -25,7 +26,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,17 +39,13 @@ class HealthChecksTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nready";
 
     private static HealthConfig config(Kind kind, @Nullable String body) {
-        return new HealthConfig(
-                kind,
-                "/health?deep",
-                null,
-                Duration.ofMillis(10),
-                2,
-                2,
-                Duration.ofSeconds(10),
-                200,
-                399,
-                body);
+        return HealthConfigBuilder.builder(HealthConfig.of(kind, "/health?deep"))
+                .every(Duration.ofMillis(10))
+                .passes(2)
+                .fails(2)
+                .timeout(Duration.ofSeconds(10))
+                .body(body)
+                .build();
     }
 
     private static @Nullable String probe(PeerScheme scheme, HealthConfig config, int port) {
@@ -65,20 +61,13 @@ class HealthChecksTest {
         try (FixedPeer admin = new FixedPeer(OK)) {
             HealthConfig plain = config(Kind.GET, "ready");
             HealthConfig other =
-                    new HealthConfig(
-                            plain.kind(),
-                            plain.uri(),
-                            null,
-                            plain.every(),
-                            1,
-                            1,
-                            plain.timeout(),
-                            200,
-                            200,
-                            plain.body(),
-                            false,
-                            Map.of(),
-                            admin.port());
+                    HealthConfigBuilder.builder(HealthConfig.of(plain.kind(), plain.uri()))
+                            .every(plain.every())
+                            .timeout(plain.timeout())
+                            .statusTo(200)
+                            .body(plain.body())
+                            .port(admin.port())
+                            .build();
             assertNull(probe(PeerScheme.AJP, other, 1));
             assertTrue(admin.asked().startsWith("GET /health?deep HTTP/1.1\r\n"), admin.asked());
         }
@@ -88,17 +77,12 @@ class HealthChecksTest {
     void peer_thatHasJoined_isCheckedAtOnce_andUsedWhenItPasses() throws IOException {
         try (FixedPeer peer = new FixedPeer(OK)) {
             HealthConfig rare =
-                    new HealthConfig(
-                            Kind.GET,
-                            "/",
-                            null,
-                            Duration.ofHours(1),
-                            3,
-                            1,
-                            Duration.ofSeconds(10),
-                            200,
-                            399,
-                            "ready");
+                    HealthConfigBuilder.builder(HealthConfig.of(Kind.GET, "/"))
+                            .every(Duration.ofHours(1))
+                            .passes(3)
+                            .timeout(Duration.ofSeconds(10))
+                            .body("ready")
+                            .build();
             PeerConfig fixed = PeerConfig.of("f", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", 1));
             Upstream upstream =
                     new Upstream(UpstreamConfig.of("up", List.of(fixed)).withHealth(rare));
@@ -232,20 +216,13 @@ class HealthChecksTest {
                 new ScriptedPeer(talk -> asked.complete(pingThenGet(talk, answersPing)))) {
             HealthConfig plain = config(Kind.GET, "ready");
             HealthConfig both =
-                    new HealthConfig(
-                            Kind.GET,
-                            plain.uri(),
-                            null,
-                            plain.every(),
-                            1,
-                            1,
-                            plain.timeout(),
-                            200,
-                            200,
-                            "ready",
-                            true,
-                            Map.of(),
-                            0);
+                    HealthConfigBuilder.builder(HealthConfig.of(Kind.GET, plain.uri()))
+                            .every(plain.every())
+                            .timeout(plain.timeout())
+                            .statusTo(200)
+                            .body("ready")
+                            .pingFirst(true)
+                            .build();
             String verdict = probe(PeerScheme.AJP, both, peer.port());
             assertEquals(answersPing, verdict == null, verdict);
             assertEquals(answersPing ? 2 : 1, asked.get(10, TimeUnit.SECONDS));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfigBuilder;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -110,17 +111,11 @@ final class Http2ProbeTest {
     }
 
     private static HealthConfig config(HealthConfig.Kind kind, String uri, @Nullable String body) {
-        return new HealthConfig(
-                kind,
-                uri,
-                null,
-                Duration.ofSeconds(1),
-                1,
-                1,
-                Duration.ofSeconds(10),
-                200,
-                399,
-                body);
+        return HealthConfigBuilder.builder(HealthConfig.of(kind, uri))
+                .every(Duration.ofSeconds(1))
+                .timeout(Duration.ofSeconds(10))
+                .body(body)
+                .build();
     }
 
     @ParameterizedTest

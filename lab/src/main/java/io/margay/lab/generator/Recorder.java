@@ -2,6 +2,7 @@ package io.margay.lab.generator;
 
 import io.margay.lab.load.Latency;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.load.LoadResultBuilder;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -92,18 +93,19 @@ final class Recorder {
     }
 
     LoadResult result(long startNanos, double userSeconds, double systemSeconds) {
-        return new LoadResult(
-                requests,
-                lastNanos - startNanos,
-                errors,
-                bytesIn,
-                bytesOut,
-                opened,
-                pages,
-                repeated,
-                Latency.encoded(latency),
-                late.getValueAtPercentile(99) / 1e3,
-                userSeconds,
-                systemSeconds);
+        return LoadResultBuilder.builder()
+                .requests(requests)
+                .nanos(lastNanos - startNanos)
+                .errors(errors)
+                .bytesIn(bytesIn)
+                .bytesOut(bytesOut)
+                .opened(opened)
+                .pages(pages)
+                .repeated(repeated)
+                .latency(Latency.encoded(latency))
+                .lateMicrosP99(late.getValueAtPercentile(99) / 1e3)
+                .userSeconds(userSeconds)
+                .systemSeconds(systemSeconds)
+                .build();
     }
 }

@@ -93,18 +93,20 @@ final class CodeLogin {
             throw new LoginRefusedException("the user has no " + client.claims().user());
         }
         long now = clock.millis();
-        return new OidcSession(
-                id,
-                user,
-                signed.getSubject().getValue(),
-                signed.getSessionID() == null ? "" : signed.getSessionID().getValue(),
-                claims.roles(client.claims()),
-                claims.kept(client.claims()),
-                now,
-                now,
-                renewal(tokens),
-                refreshToken(tokens, ""),
-                idToken(tokens, ""));
+        return OidcSessionBuilder.builder()
+                .id(id)
+                .user(user)
+                .subject(signed.getSubject().getValue())
+                .providerSession(
+                        signed.getSessionID() == null ? "" : signed.getSessionID().getValue())
+                .roles(claims.roles(client.claims()))
+                .claims(claims.kept(client.claims()))
+                .createdMillis(now)
+                .seenMillis(now)
+                .renewMillis(renewal(tokens))
+                .refreshToken(refreshToken(tokens, ""))
+                .idToken(idToken(tokens, ""))
+                .build();
     }
 
     /// A login that the provider still knows, with what it says of the user now.
@@ -129,18 +131,14 @@ final class CodeLogin {
                             : roles;
             kept = whole ? claims.kept(client.claims()) : kept;
         }
-        return new OidcSession(
-                before.id(),
-                user,
-                before.subject(),
-                before.providerSession(),
-                roles,
-                kept,
-                before.createdMillis(),
-                clock.millis(),
-                renewal(tokens),
-                refreshToken(tokens, before.refreshToken()),
-                idToken(tokens, before.idToken()));
+        return OidcSessionBuilder.builder(before)
+                .roles(roles)
+                .claims(kept)
+                .seenMillis(clock.millis())
+                .renewMillis(renewal(tokens))
+                .refreshToken(refreshToken(tokens, before.refreshToken()))
+                .idToken(idToken(tokens, before.idToken()))
+                .build();
     }
 
     private OIDCTokens tokens(Provider.Known known, AuthorizationGrant grant)

@@ -4,8 +4,8 @@ import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.syntax.HttpdNode;
-import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
+import io.margay.gateway.access.AccessRulesBuilder;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.OrderedAccess;
@@ -521,30 +521,33 @@ public final class HttpdAccess {
     public AccessSection build() {
         return new AccessSection(
                 match,
-                new AccessRules(
-                        required.isEmpty() ? null : Requirement.any(required),
-                        always,
-                        merging,
-                        ordered(),
-                        methods,
-                        tls,
-                        SectionRedirects.of(redirects),
-                        new SectionRewriting(
-                                engine,
-                                below,
-                                base,
-                                SectionRedirects.of(SectionRule.unchained(rewrites))),
-                        contentBytesMax,
-                        handlers(),
-                        new FileTypes(types, charsets, type, charset, typesFile, false),
-                        overrides,
-                        links,
-                        pages,
-                        new FolderListing(lists, listed),
-                        views == null && variants.isEmpty()
-                                ? FolderVariants.NONE
-                                : new FolderVariants(views, variants),
-                        login.build()),
+                AccessRulesBuilder.builder()
+                        .required(required.isEmpty() ? null : Requirement.any(required))
+                        .always(always)
+                        .merging(merging)
+                        .ordered(ordered())
+                        .methods(methods)
+                        .tls(tls)
+                        .redirects(SectionRedirects.of(redirects))
+                        .rewriting(
+                                new SectionRewriting(
+                                        engine,
+                                        below,
+                                        base,
+                                        SectionRedirects.of(SectionRule.unchained(rewrites))))
+                        .contentBytesMax(contentBytesMax)
+                        .handlers(handlers())
+                        .types(new FileTypes(types, charsets, type, charset, typesFile, false))
+                        .overrides(overrides)
+                        .links(links)
+                        .pages(pages)
+                        .listing(new FolderListing(lists, listed))
+                        .variants(
+                                views == null && variants.isEmpty()
+                                        ? FolderVariants.NONE
+                                        : new FolderVariants(views, variants))
+                        .login(login.build())
+                        .build(),
                 build(files),
                 build(conditional));
     }

@@ -9,8 +9,11 @@ import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerConfigBuilder;
+import io.margay.gateway.config.PeerConfigShareBuilder;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -242,32 +245,26 @@ public final class WorkersReader {
         String path = lb.text(WorkerDirective.SESSION_PATH, ";jsessionid");
         boolean set = lb.flag(WorkerDirective.SET_SESSION_COOKIE, false);
         String cookiePath = lb.text(WorkerDirective.SESSION_COOKIE_PATH, "");
-        return new UpstreamConfig.Sticky(
-                true,
-                cookie,
-                path.startsWith(";") ? path.substring(1) : path,
-                ".",
-                false,
-                lb.flag(WorkerDirective.STICKY_SESSION_FORCE, false),
-                set ? cookie : null,
-                cookiePath.isEmpty() ? null : cookiePath);
+        return UpstreamConfigStickyBuilder.builder(UpstreamConfig.Sticky.defaults())
+                .cookie(cookie)
+                .parameter(path.startsWith(";") ? path.substring(1) : path)
+                .force(lb.flag(WorkerDirective.STICKY_SESSION_FORCE, false))
+                .setCookie(set ? cookie : null)
+                .setCookiePath(cookiePath.isEmpty() ? null : cookiePath)
+                .build();
     }
 
     private PeerConfig peer(WorkerSettings settings, WorkerSettings group, boolean alone) {
         String name = settings.worker();
         PeerAddress address = address(settings);
         boolean noPort = address.port() == 0;
-        return new PeerConfig(
-                name,
-                address,
-                "",
-                null,
-                share(settings, alone, noPort),
-                pool(settings),
-                timeouts(settings),
-                ajp(settings, group),
-                failures(settings, group),
-                PeerConfig.Tls.defaults());
+        return PeerConfigBuilder.builder(PeerConfig.of(name, address))
+                .share(share(settings, alone, noPort))
+                .pool(pool(settings))
+                .timeouts(timeouts(settings))
+                .ajp(ajp(settings, group))
+                .failures(failures(settings, group))
+                .build();
     }
 
     private static PeerAddress address(WorkerSettings settings) {
@@ -301,17 +298,15 @@ public final class WorkersReader {
         if (domain.isEmpty() && dot > 0) {
             domain = route.substring(0, dot);
         }
-        return new PeerConfig.Share(
-                route,
-                domain,
-                settings.text(WorkerDirective.REDIRECT, ""),
-                settings.number(WorkerDirective.LBFACTOR, 1, 1, 1_000_000),
-                settings.number(WorkerDirective.DISTANCE, 0),
-                stopped ? Activation.STOPPED : activation(settings),
-                false,
-                false,
-                settings.number(WorkerDirective.BUSY_LIMIT, 0),
-                alone);
+        return PeerConfigShareBuilder.builder(PeerConfig.Share.defaults(route))
+                .domain(domain)
+                .redirect(settings.text(WorkerDirective.REDIRECT, ""))
+                .weight(settings.number(WorkerDirective.LBFACTOR, 1, 1, 1_000_000))
+                .distance(settings.number(WorkerDirective.DISTANCE, 0))
+                .activation(stopped ? Activation.STOPPED : activation(settings))
+                .busyMax(settings.number(WorkerDirective.BUSY_LIMIT, 0))
+                .ignoreErrors(alone)
+                .build();
     }
 
     private static Activation activation(WorkerSettings settings) {

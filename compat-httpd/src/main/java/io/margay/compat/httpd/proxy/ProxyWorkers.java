@@ -8,10 +8,14 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfigBuilder;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerConfigBuilder;
+import io.margay.gateway.config.PeerConfigShareBuilder;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig.Certificate;
 import java.nio.file.Path;
@@ -293,15 +297,13 @@ public final class ProxyWorkers {
             return UpstreamConfig.Sticky.none();
         }
         int bar = names.indexOf('|');
-        return new UpstreamConfig.Sticky(
-                true,
-                bar < 0 ? names : names.substring(0, bar),
-                bar < 0 ? names : names.substring(bar + 1),
-                parameters.text(ProxyParameter.STICKYSESSIONSEP, "."),
-                true,
-                parameters.flag(ProxyParameter.NOFAILOVER, false),
-                null,
-                null);
+        return UpstreamConfigStickyBuilder.builder(UpstreamConfig.Sticky.defaults())
+                .cookie(bar < 0 ? names : names.substring(0, bar))
+                .parameter(bar < 0 ? names : names.substring(bar + 1))
+                .separator(parameters.text(ProxyParameter.STICKYSESSIONSEP, "."))
+                .queryParameter(true)
+                .force(parameters.flag(ProxyParameter.NOFAILOVER, false))
+                .build();
     }
 
     /// How a peer is spoken to over TLS: its certificate is checked where one of those asks for
@@ -365,26 +367,27 @@ public final class ProxyWorkers {
         }
         String secret = given.text(ProxyParameter.SECRET, "");
         Duration ping = given.time(ProxyParameter.PING, Duration.ZERO);
-        return new PeerConfig(
-                worker.name,
-                address,
-                isMember && !fcgi ? path : "",
-                fcgi && worker.root != null && !worker.root.isEmpty() ? worker.root : null,
-                share(given),
-                pool(given, worker.url.scheme().equals("fcgi")),
-                timeouts(worker, ping),
-                new PeerConfig.Ajp(
-                        secret.isEmpty() ? null : secret,
-                        worker.defaults.get().packetBytes(),
-                        ping.isZero() ? Set.of() : Set.of(PeerConfig.Ping.PREPOST)),
-                new PeerConfig.Failures(
-                        1,
-                        Duration.ofMillis(100),
-                        given.time(ProxyParameter.RETRY, Duration.ofSeconds(60)),
-                        0,
-                        failStatuses,
-                        List.of()),
-                tls(worker, address, key));
+        return PeerConfigBuilder.builder(PeerConfig.of(worker.name, address))
+                .path(isMember && !fcgi ? path : "")
+                .root(fcgi && worker.root != null && !worker.root.isEmpty() ? worker.root : null)
+                .share(share(given))
+                .pool(pool(given, worker.url.scheme().equals("fcgi")))
+                .timeouts(timeouts(worker, ping))
+                .ajp(
+                        new PeerConfig.Ajp(
+                                secret.isEmpty() ? null : secret,
+                                worker.defaults.get().packetBytes(),
+                                ping.isZero() ? Set.of() : Set.of(PeerConfig.Ping.PREPOST)))
+                .failures(
+                        new PeerConfig.Failures(
+                                1,
+                                Duration.ofMillis(100),
+                                given.time(ProxyParameter.RETRY, Duration.ofSeconds(60)),
+                                0,
+                                failStatuses,
+                                List.of()))
+                .tls(tls(worker, address, key))
+                .build();
     }
 
     private static PeerConfig.Share share(ProxyParameters given) {
@@ -412,17 +415,16 @@ public final class ProxyWorkers {
                 default -> given.wrong(ProxyParameter.STATUS, "\"" + c + "\" is not a status");
             }
         }
-        return new PeerConfig.Share(
-                given.text(ProxyParameter.ROUTE, ""),
-                "",
-                given.text(ProxyParameter.REDIRECT, ""),
-                given.factor(ProxyParameter.LOADFACTOR, 1),
-                given.number(ProxyParameter.LBSET, 0),
-                activation,
-                standby,
-                spare,
-                0,
-                ignore);
+        return PeerConfigShareBuilder.builder(
+                        PeerConfig.Share.defaults(given.text(ProxyParameter.ROUTE, "")))
+                .redirect(given.text(ProxyParameter.REDIRECT, ""))
+                .weight(given.factor(ProxyParameter.LOADFACTOR, 1))
+                .distance(given.number(ProxyParameter.LBSET, 0))
+                .activation(activation)
+                .standby(standby)
+                .spare(spare)
+                .ignoreErrors(ignore)
+                .build();
     }
 
     /// @param program whether it runs FastCGI: a connection that is kept would keep a process of it
@@ -492,17 +494,11 @@ public final class ProxyWorkers {
         }
         HealthConfig byDefault = HealthConfig.of(kind, given.text(ProxyParameter.HCURI, "/"));
         HealthConfig made =
-                new HealthConfig(
-                        kind,
-                        byDefault.uri(),
-                        null,
-                        given.time(ProxyParameter.HCINTERVAL, byDefault.every()),
-                        given.number(ProxyParameter.HCPASSES, 1),
-                        given.number(ProxyParameter.HCFAILS, 1),
-                        byDefault.timeout(),
-                        byDefault.statusFrom(),
-                        byDefault.statusTo(),
-                        null);
+                HealthConfigBuilder.builder(byDefault)
+                        .every(given.time(ProxyParameter.HCINTERVAL, byDefault.every()))
+                        .passes(given.number(ProxyParameter.HCPASSES, 1))
+                        .fails(given.number(ProxyParameter.HCFAILS, 1))
+                        .build();
         return (answer == null ? made : made.withAnswer(answer)).withAnswers(answers);
     }
 }

@@ -11,6 +11,7 @@ import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.HostAccessBuilder;
 import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.plan.HostPlan.FilesPlan;
 import io.margay.gateway.proxy.ProxyRules;
@@ -193,16 +194,16 @@ final class HostRules {
         }
         List<AccessSection> ofPeers = HttpdAccess.build(peers);
         HostAccess access =
-                new HostAccess(
-                        always,
-                        HttpdAccess.build(folders),
-                        HttpdAccess.build(paths),
-                        ofPeers,
-                        ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
-                        scripts,
-                        config.folderFiles,
-                        config.programs(),
-                        HostAccess.NONE.passing());
+                HostAccessBuilder.builder(HostAccess.NONE)
+                        .always(always)
+                        .folders(HttpdAccess.build(folders))
+                        .paths(HttpdAccess.build(paths))
+                        .peers(ofPeers)
+                        .urls(ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls)
+                        .scripts(scripts)
+                        .folderFiles(config.folderFiles)
+                        .programs(config.programs())
+                        .build();
         if (access.readsFolders()) {
             access = access.withPassing(passing());
         }
