@@ -177,7 +177,7 @@ upgrades:
 
 # REQUESTS after each event.
 handover:
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GatewayHandoverTest -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GatewayHandoverIT -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.handover.requests=$(or $(REQUESTS),1000)
 

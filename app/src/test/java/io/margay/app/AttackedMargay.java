@@ -76,12 +76,7 @@ final class AttackedMargay implements AutoCloseable {
                                 users,
                                 folder.resolve("log"),
                                 app));
-        process =
-                MargayProcess.startWith(
-                        folder,
-                        List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"),
-                        "run",
-                        config.toString());
+        process = MargayProcess.startWith(folder, List.of("-Xmx128m"), "run", config.toString());
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), process.awaitReady());
     }
 

@@ -57,7 +57,6 @@ final class ManySessionsTest {
                 folder,
                 List.of(
                         "-Xmx" + HEAP,
-                        "-XX:+ExitOnOutOfMemoryError",
                         "-Dmargay.sessions.look=" + COUNT / LOOKS,
                         "-Dmargay.sessions.looks=" + looks()),
                 "run",
@@ -233,7 +232,7 @@ final class ManySessionsTest {
             look(port, "started");
             ControlSocket.Answer answer = ControlSocket.ask(work, "upgrade");
             assertTrue(answer.done(), answer + "\n" + second);
-            last = ProcessUpgradeTest.successor(answer.lines().getFirst());
+            last = ProcessUpgradeIT.successor(answer.lines().getFirst());
             assertTrue(answer.lines().get(1).startsWith("sessions: " + COUNT), answer::toString);
             assertAllThere(sessions.subList(0, 100), port);
             assertEquals(0, second.awaitEnd(), second::toString);

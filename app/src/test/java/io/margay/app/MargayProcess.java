@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,11 +15,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/// The program as a child process, on the class path of the tests. Its output is read by threads of
-/// its own; everything waits within a bound.
+/// The program as a child process: in tests of processes (`*IT`) by its launcher, with the cache
+/// that the build has made for faster starts; elsewhere on the class path of the tests. Its output
+/// is read by threads of its own; everything waits within a bound.
 final class MargayProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 60;
+
+    /// The folder of that cache; null where there is none.
+    private static final @Nullable String CACHE = System.getProperty("margay.it.cache");
+
+    private static final List<String> JAVA_OPTIONS =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
     private static final Pattern URL = Pattern.compile("(?<!ms, )https?://[^ /]+:([0-9]+)/");
 
     private final Process process;
@@ -70,19 +79,29 @@ final class MargayProcess implements AutoCloseable {
         List<String> command =
                 new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM,USR1,USR2"));
         command.addAll(starter);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-XX:TieredStopAtLevel=1");
-        command.add("-XX:+UseSerialGC");
-        command.add("-Xmx256m");
-        command.addAll(options);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(Main.class.getName());
+        List<String> all = new ArrayList<>(JAVA_OPTIONS);
+        all.addAll(options);
+        String java = System.getProperty("java.home");
+        Map<String, String> variables = new HashMap<>();
+        if (CACHE != null && starter.isEmpty()) {
+            command.add(Path.of(System.getProperty("margay.root"), "margay").toString());
+            variables.put("MARGAY_NO_BUILD", "1");
+            variables.put("MARGAY_JAVA_HOME", java);
+            variables.put("MARGAY_JAVA_OPTS", String.join(" ", all));
+            variables.put("MARGAY_CACHE_DIR", CACHE);
+        } else {
+            command.add(Path.of(java, "bin", "java").toString());
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("-XX:+ExitOnOutOfMemoryError");
+            command.addAll(all);
+            command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            command.add(Main.class.getName());
+        }
         command.addAll(List.of(words));
+        variables.putAll(environment);
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("MARGAY"));
-        builder.environment().putAll(environment);
+        builder.environment().putAll(variables);
         return new MargayProcess(builder.start());
     }
 

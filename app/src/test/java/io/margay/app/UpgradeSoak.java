@@ -51,7 +51,7 @@ final class UpgradeSoak {
                             ControlSocket.ask(folder.resolve("work/0"), "upgrade");
                     assertTrue(answer.done(), answer.toString());
                     if (!answer.lines().isEmpty()) {
-                        last = ProcessUpgradeTest.successor(answer.lines().getFirst());
+                        last = ProcessUpgradeIT.successor(answer.lines().getFirst());
                     }
                     assertEquals(
                             "count " + (i + 1), new Http(port).withCookie("/count", cookie).body());

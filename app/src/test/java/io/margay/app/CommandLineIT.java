@@ -14,13 +14,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command line as its user meets it: child processes, their output and exit codes.
-@Tag("slow")
-final class CommandLineTest {
+final class CommandLineIT {
     @TempDir Path folder;
 
     /// Runs to the end; the whole output is in the result.

@@ -16,15 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What a server leaves in its work folder for the one that starts after it.
-@Tag("slow")
 @Timeout(60)
-final class KeptStateTest {
+final class KeptStateIT {
     @TempDir Path folder;
 
     @BeforeEach

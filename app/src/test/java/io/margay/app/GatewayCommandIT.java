@@ -17,13 +17,11 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// `margay gateway` as a process, before back ends that speak AJP13.
-@Tag("slow")
-final class GatewayCommandTest {
+final class GatewayCommandIT {
     /// Where the published configurations look for the container.
     private static final int PUBLISHED_PORT = 8029;
 

@@ -25,13 +25,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What signals do to a running server.
-@Tag("slow")
-final class SignalTest {
+final class SignalIT {
     @TempDir Path folder;
 
     private static void await(Path file) {

@@ -34,7 +34,6 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,8 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// listens.
 ///
 /// `margay.handover.requests` for each event, 200 unless said.
-@Tag("slow")
-final class GatewayHandoverTest {
+final class GatewayHandoverIT {
     private static final int REQUESTS = Integer.getInteger("margay.handover.requests", 200);
     private static final int CLIENTS = 4;
 
@@ -102,7 +100,7 @@ final class GatewayHandoverTest {
         void upgrade() {
             ControlSocket.Answer answer = ControlSocket.ask(home.resolve("work"), "upgrade");
             assertTrue(answer.done(), answer + "\n" + process);
-            successor = ProcessUpgradeTest.successor(answer.lines().getFirst());
+            successor = ProcessUpgradeIT.successor(answer.lines().getFirst());
         }
 
         void end(String signal) throws IOException, InterruptedException {

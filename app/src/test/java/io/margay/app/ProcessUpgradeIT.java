@@ -20,13 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Processes that take over from each other, while clients open a connection for each request.
-@Tag("slow")
-final class ProcessUpgradeTest {
+final class ProcessUpgradeIT {
     private static final Pattern SUCCESSOR = Pattern.compile("process ([0-9]+) serves");
 
     @TempDir Path folder;
