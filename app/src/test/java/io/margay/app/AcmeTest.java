@@ -244,6 +244,7 @@ final class AcmeTest {
                         MDCertificateAuthority %3$s
                         MDCACertificateFile authority/authority.pem
                         MDStoreDir md
+                        MDPrivateKeys secp256r1
                         MDExternalAccountBinding %4$s
                         MDomain shop.example
                         <VirtualHost *:%1$d>

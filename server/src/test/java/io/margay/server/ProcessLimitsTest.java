@@ -44,6 +44,7 @@ class ProcessLimitsTest {
             command.add("-Xmx256m");
             command.add("-Xmn16m");
             command.add("-XX:+UseSerialGC");
+            command.add("-XX:TieredStopAtLevel=1");
             command.add("--enable-native-access=ALL-UNNAMED");
             command.add("-cp");
             command.add(System.getProperty("java.class.path"));

@@ -39,7 +39,7 @@ final class OutboundEnginesTest {
         TlsClientConfig kept =
                 new TlsClientConfig("localhost", true, first.cert(), List.of("http/1.1"));
         long step = OutboundEngines.UNUSED_MAX.toNanos() / 10;
-        for (int reload = 0; reload < 300; reload++) {
+        for (int reload = 0; reload < 60; reload++) {
             Path cert = folder.resolve("cert-" + reload + ".pem");
             Path key = folder.resolve("key-" + reload + ".pem");
             Files.copy(first.cert(), cert);
