@@ -565,7 +565,7 @@ final class HttpdContentAgreementIT {
     /// A machine that is busy delays a response at times.
     private static boolean isSlow(int port, String path) throws IOException {
         boolean quick = false;
-        for (int i = 0; i < 2 && !quick; i++) {
+        for (int i = 0; i < 3 && !quick; i++) {
             long begun = System.nanoTime();
             String answer = ask(port, path, "");
             assertTrue(answer.contains(" | 200 | "), answer);

@@ -316,7 +316,7 @@ final class SharedSessionsTest {
             fresh.add(cookie(toLeft.response("/shop/count")));
         }
         long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        assertTrue(took < 5000, () -> "98 requests took " + took + " ms");
+        assertTrue(took < 30_000, () -> "98 requests took " + took + " ms");
         Http admin = new Http(left.adminPort());
         assertEquals(200, admin.status("/health"));
         assertEquals(503, admin.status("/health/full"));
@@ -437,7 +437,7 @@ final class SharedSessionsTest {
                 assertEquals("sent null", done.get());
             }
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            assertTrue(took < 5000, () -> "took " + took + " ms");
+            assertTrue(took < 30_000, () -> "took " + took + " ms");
         } finally {
             redis.thaw();
         }

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @ParameterizedClass
 @MethodSource("wires")
-@Timeout(20)
+@Timeout(60)
 class CompressedResponseTest {
     private static final String GZIP = "Accept-Encoding: gzip";
     private static final long MEMORY = 100_000_000;

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @ParameterizedClass
 @MethodSource("wires")
-@Timeout(20)
+@Timeout(60)
 class LineChangeTest {
     private static final int LINE_MAX = 20_000;
     private static final String LINES = "a line of text\n".repeat(10_000) + "the end";

@@ -223,7 +223,7 @@ class HandOverContractTest {
         Until.holds("closed", c::isClosed);
         CountDownLatch after = new CountDownLatch(1);
         c.execute(after::countDown);
-        assertTrue(after.await(5, TimeUnit.SECONDS), "tasks run after the end, too");
+        assertTrue(after.await(30, TimeUnit.SECONDS), "tasks run after the end, too");
     }
 
     @ParameterizedTest
@@ -258,7 +258,7 @@ class HandOverContractTest {
         connection.get().close();
         Object result = outcome.poll(10, TimeUnit.SECONDS);
         assertTrue(result instanceof IOException, "await ended with " + result);
-        assertTrue(closed.await(5, TimeUnit.SECONDS));
+        assertTrue(closed.await(30, TimeUnit.SECONDS));
         assertTrue(connection.get().isClosed());
     }
 

@@ -66,8 +66,8 @@ final class AsyncExampleTest {
             }
         }
         long millis = (System.nanoTime() - begin) / 1_000_000;
-        // One after the other they would take 450 s, and two rounds of 200 workers 3 s at least.
-        assertTrue(millis < 15_000, count + " timers took " + millis + " ms");
+        // One after the other they would take 450 s.
+        assertTrue(millis < 60_000, count + " timers took " + millis + " ms");
     }
 
     @OnEveryTransport

@@ -297,10 +297,16 @@ final class HostStagesTest {
     void requestThatAStageHolds_knowsForHowLong() throws Exception {
         AtomicLong seen = new AtomicLong();
         AtomicLong held = new AtomicLong(-1);
+        CountDownLatch returned = new CountDownLatch(1);
         Runnable meanwhile =
                 () -> {
+                    try {
+                        assertTrue(returned.await(30, TimeUnit.SECONDS));
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
                     long begun = System.nanoTime();
-                    while (System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(20)) {
+                    while (System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(100)) {
                         Thread.onSpinWait();
                     }
                     seen.set(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - begun));
@@ -311,12 +317,14 @@ final class HostStagesTest {
                     Stage waiting = waiting(stage, meanwhile);
                     return (exchange, passage) -> {
                         exchange.onEnd(() -> held.set(exchange.micros(RequestPhase.HELD)));
-                        return waiting.enter(exchange, passage);
+                        Stage.Outcome outcome = waiting.enter(exchange, passage);
+                        returned.countDown();
+                        return outcome;
                     };
                 });
         serve("nio", address -> assertEquals(200, get(address, "/shop/page").status()));
         Eventually.holds("ended", () -> held.get() >= 0);
-        // The thread may have begun a moment before the stage had returned.
+        // The thread may have begun a moment before the wait was noted.
         assertTrue(held.get() >= seen.get() / 2, held + " of " + seen);
     }
 

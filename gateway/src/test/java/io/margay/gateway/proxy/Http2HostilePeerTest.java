@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
@@ -271,7 +272,8 @@ final class Http2HostilePeerTest {
                 }
             }
             assertTrue(requests.get() > 0);
-            assertTrue(allocated() - before < 16L << 20, "held: " + (allocated() - before));
+            // Others of this JVM may hold something for a while.
+            Eventually.holds("none is held", () -> allocated() - before < 16L << 20);
         }
     }
 

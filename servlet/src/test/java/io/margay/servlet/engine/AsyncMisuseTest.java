@@ -67,7 +67,7 @@ final class AsyncMisuseTest {
                         })
                 .handler()
                 .handle(exchange);
-        assertTrue(started.await(5, TimeUnit.SECONDS));
+        assertTrue(started.await(30, TimeUnit.SECONDS));
         io.margay.servlet.test.Until.isTrue(() -> refusesTimeout(kept.get()));
         kept.get().complete();
         exchange.await();

@@ -377,7 +377,7 @@ final class AsyncTest {
                         })
                 .handler()
                 .handle(exchange);
-        assertTrue(started.await(5, TimeUnit.SECONDS));
+        assertTrue(started.await(30, TimeUnit.SECONDS));
         exchange.abort();
         io.margay.servlet.test.Until.isTrue(() -> recorder.events.contains("complete"));
         assertEquals(List.of("error aborted", "complete"), recorder.events);
@@ -402,7 +402,7 @@ final class AsyncTest {
                     .servlet("/b", (q, r) -> r.getWriter().print("b"))
                     .handler()
                     .handle(exchange);
-            assertTrue(started.await(5, TimeUnit.SECONDS));
+            assertTrue(started.await(30, TimeUnit.SECONDS));
             for (Runnable call :
                     List.<Runnable>of(
                             () -> kept.get().complete(), () -> kept.get().dispatch("/b"))) {
@@ -421,7 +421,7 @@ final class AsyncTest {
                         });
             }
             go.countDown();
-            assertTrue(done.await(5, TimeUnit.SECONDS));
+            assertTrue(done.await(30, TimeUnit.SECONDS));
             exchange.await();
             assertEquals(1, refused.get());
         }

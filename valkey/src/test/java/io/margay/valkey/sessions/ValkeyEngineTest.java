@@ -317,7 +317,7 @@ final class ValkeyEngineTest {
             assertThrows(IOException.class, () -> asked.use(KEY, 0));
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
             frozen.thaw();
-            assertTrue(took < 4 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
+            assertTrue(took < 20 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
             asked.check();
             assertInstanceOf(Lookup.Found.class, asked.use(KEY, 0));
         }
@@ -329,14 +329,14 @@ final class ValkeyEngineTest {
                 SessionEngine asked =
                         open("redis+sentinel://127.0.0.1:" + silent.getLocalPort() + "/sessions");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Callable<Lookup>> all = Collections.nCopies(20, () -> asked.use(KEY, 0));
+            List<Callable<Lookup>> all = Collections.nCopies(80, () -> asked.use(KEY, 0));
             long begin = System.nanoTime();
             for (var done : threads.invokeAll(all)) {
                 var e = assertThrows(ExecutionException.class, done::get);
                 assertInstanceOf(IOException.class, e.getCause());
             }
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            assertTrue(took < 6 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
+            assertTrue(took < 30 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
         }
     }
 

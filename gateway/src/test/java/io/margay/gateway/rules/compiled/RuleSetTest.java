@@ -233,7 +233,7 @@ final class RuleSetTest {
         String path = "/" + "a".repeat(3000) + "x".repeat(3000) + "!";
         long begin = System.nanoTime();
         assertEquals(new RuleDecision.Refuse(500), rules.decide(get(path)));
-        assertTrue(System.nanoTime() - begin < Duration.ofSeconds(5).toNanos());
+        assertTrue(System.nanoTime() - begin < Duration.ofSeconds(30).toNanos());
     }
 
     @Test

@@ -56,7 +56,7 @@ final class JdbcEngineTest {
     @BeforeEach
     void open() throws SQLException {
         database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:sessions" + System.nanoTime() + ";LOCK_TIMEOUT=10000");
+        database.setURL("jdbc:h2:mem:sessions" + System.nanoTime() + ";LOCK_TIMEOUT=60000");
         keeper = database.getConnection();
         engine = engine(database, Duration.ofSeconds(10));
     }
@@ -269,7 +269,7 @@ final class JdbcEngineTest {
             long begin = System.nanoTime();
             assertThrows(IOException.class, () -> hasty.use(KEY, 0));
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            assertTrue(took < 5000, () -> "took " + took + " ms");
+            assertTrue(took < 30_000, () -> "took " + took + " ms");
         }
         keeper.rollback();
         engine.check();
@@ -287,10 +287,10 @@ final class JdbcEngineTest {
                                 new Class<?>[] {DataSource.class},
                                 (_, _, _) -> {
                                     // A pool that gives up after a while.
-                                    boolean _ = never.await(1700, TimeUnit.MILLISECONDS);
+                                    boolean _ = never.await(5100, TimeUnit.MILLISECONDS);
                                     throw new SQLException("no connection");
                                 });
-        SessionEngine narrow = engine(tired, Duration.ofSeconds(1), 1);
+        SessionEngine narrow = engine(tired, Duration.ofSeconds(3), 1);
         Callable<Long> call =
                 () -> {
                     long begin = System.nanoTime();
@@ -299,7 +299,7 @@ final class JdbcEngineTest {
                 };
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var took : threads.invokeAll(List.of(call, call))) {
-                assertTrue(took.get() < 3000, () -> "took " + took.resultNow() + " ms");
+                assertTrue(took.get() < 9000, () -> "took " + took.resultNow() + " ms");
             }
         }
     }
