@@ -14,12 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class LabIT {
     @TempDir Path folder;
 
-    /// Without Margay's cache, which would take half a minute to make.
+    /// Without Margay's cache, which would take half a minute to make, and without the second
+    /// compiler in any of its processes, for none is there long enough.
     private ServerProcess lab(String rounds) throws Exception {
         return ServerProcess.script(
                 ServerProcess.checkout().resolve("margay"),
                 folder,
-                Map.of(),
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
                 "lab",
                 "run",
                 "heartbeat",

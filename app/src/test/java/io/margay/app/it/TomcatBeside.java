@@ -57,6 +57,9 @@ record TomcatBeside(Map<String, String> differences, List<String> output) {
             Pattern.compile(
                     "(?s)<!doctype html>.*\\b[45][0-9][0-9]\\b.*", Pattern.CASE_INSENSITIVE);
 
+    /// What curl writes after each answer.
+    private static final String END = "\n=== the end of an answer ===\n";
+
     /// Starts both servers, asks and ends them.
     ///
     /// @param home of Tomcat
@@ -80,12 +83,18 @@ record TomcatBeside(Map<String, String> differences, List<String> output) {
             int _ = margay.awaitMargay();
             List<Integer> one = tomcat.ports(TOMCAT_PORT);
             List<Integer> other = margay.ports(MARGAY_PORT);
-            for (String request : requests) {
-                String expected = answer(request, folder, named, one);
-                String actual = answer(request, folder, named, other);
-                if (!expected.equals(actual)) {
-                    differences.put(
-                            request, "\n--- Tomcat\n" + expected + "\n--- Margay\n" + actual);
+            for (List<String> some : together(requests)) {
+                List<String> expected = answers(some, folder, named, one);
+                List<String> actual = answers(some, folder, named, other);
+                for (int i = 0; i < some.size(); i++) {
+                    if (!expected.get(i).equals(actual.get(i))) {
+                        differences.put(
+                                some.get(i),
+                                "\n--- Tomcat\n"
+                                        + expected.get(i)
+                                        + "\n--- Margay\n"
+                                        + actual.get(i));
+                    }
                 }
             }
             assertEquals(0, margay.terminate(), margay.toString());
@@ -126,26 +135,48 @@ record TomcatBeside(Map<String, String> differences, List<String> output) {
         }
     }
 
-    /// Status, fields and content as curl gets them.
-    private static String answer(
-            String request, Path folder, List<Integer> named, List<Integer> ports)
+    /// The requests in their order, with those that follow each other together that are a URL and
+    /// nothing else: one curl asks them all, on connections that are kept.
+    private static List<List<String>> together(List<String> requests) {
+        List<List<String>> groups = new ArrayList<>();
+        boolean alone = true;
+        for (String request : requests) {
+            boolean plain = request.indexOf(' ') < 0;
+            if (alone || !plain) {
+                groups.add(new ArrayList<>());
+            }
+            groups.getLast().add(request);
+            alone = !plain;
+        }
+        return groups;
+    }
+
+    /// Status, fields and content of each as curl gets them.
+    private static List<String> answers(
+            List<String> requests, Path folder, List<Integer> named, List<Integer> ports)
             throws Exception {
+        String first = requests.getFirst();
         List<String> command =
                 new ArrayList<>(List.of(Program.of("curl"), "-sikg", "--path-as-is"));
-        command.addAll(List.of(request.startsWith("-0 ") ? "-s" : "--http1.1"));
-        command.addAll(List.of("--max-time", "30"));
+        command.addAll(List.of(first.startsWith("-0 ") ? "-s" : "--http1.1"));
+        command.addAll(List.of("--max-time", "30", "-w", END));
         assertEquals(named.size(), ports.size());
         for (int i = 0; i < ports.size(); i++) {
             String connector = ":" + named.get(i) + ":127.0.0.1:" + ports.get(i);
             command.addAll(List.of("--connect-to", connector));
         }
         Path jar = folder.resolve("cookies-" + ports.getFirst());
-        command.addAll(List.of(request.replace("{jar}", jar.toString()).split(" ")));
+        for (String request : requests) {
+            command.addAll(List.of(request.replace("{jar}", jar.toString()).split(" ")));
+        }
         Process process = new ProcessBuilder(command).start();
         try {
             byte[] output = process.getInputStream().readAllBytes();
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS), request);
-            return comparable(new String(output, StandardCharsets.UTF_8));
+            assertTrue(process.waitFor(30, TimeUnit.SECONDS), first);
+            String all = new String(output, StandardCharsets.UTF_8);
+            List<String> each = List.of(all.split(Pattern.quote(END), -1));
+            assertEquals(requests.size() + 1, each.size(), all);
+            return each.subList(0, requests.size()).stream().map(TomcatBeside::comparable).toList();
         } finally {
             process.destroyForcibly();
         }
