@@ -55,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Guards how many bytes a request allocates, all in all, from its first byte to the last of its
 /// answer. In memory and on one thread, so that nothing else is counted;
-/// `docs/measurements/profile.md` has the same figures.
+/// `docs/measurements/requests.md` has the same figures.
 ///
 /// What a bound allows above what was measured is one iterator, which the compiler removes in one
 /// run and not in another.

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/// The tables of `docs/measurements/balancing.md`: `make balancing`.
+/// The tables of `docs/measurements/fronts.md`: `make balancing`.
 final class BalancingSimulationSoak {
     private static final Size SIZE = new Size(200, 4, 15);
     private static final Size MANY = new Size(200, 100, 15);

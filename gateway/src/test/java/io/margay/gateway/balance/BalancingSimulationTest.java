@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What `docs/measurements/balancing.md` says of `least-time`, with fewer members.
+/// What `docs/measurements/fronts.md` says of `least-time`, with fewer members.
 final class BalancingSimulationTest {
     private static final Size SMALL = new Size(40, 2, 9);
 
