@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -146,36 +148,44 @@ final class NginxDirectiveTableTest {
         assertEquals(page, Files.readString(PAGE));
     }
 
+    /// What is said of directives that are treated alike, in the order of the verdicts.
     private static String page() {
+        Map<String, TreeSet<String>> rows = new TreeMap<>();
+        for (NginxDirective row : NginxDirective.all()) {
+            String verdict = row.verdict().name().toLowerCase(Locale.ROOT);
+            String said = row.text().isEmpty() ? verdict : verdict + ": " + row.text();
+            boolean elsewhere =
+                    row.contexts().stream().allMatch(place -> place.matches("(stream|mail).*"));
+            rows.computeIfAbsent(
+                            row.verdict().ordinal() + said + (elsewhere ? ", in stream, mail" : ""),
+                            _ -> new TreeSet<>())
+                    .add("`" + row.name() + "`");
+        }
         StringBuilder page =
                 new StringBuilder(
                         """
                         # nginx's directives
 
                         What `margay gateway`, `check` and `migrate` make of each directive of
-                        nginx 1.28, as the table says by which they read it. *Honoured*: it does
-                        what it does in nginx. *Noted*: nothing depends on it here, or the same is
-                        done otherwise. *Changed*: requests are answered otherwise, and `check`
-                        fails for it. *Wrong*: nothing is served, for something would be open that
-                        was closed, or a program's source be sent. Words and values of a directive
-                        may weigh more than its row: `migrate` tells of each line.
+                        nginx 1.28. *Honoured*: it does what it does in nginx. *Noted*: nothing
+                        depends on it here, or the same is done otherwise. *Changed*: requests are
+                        answered otherwise, and `check` fails. *Wrong*: something would be open that
+                        was closed, or the source of a program would be sent, so nothing is served.
+                        The words and values of a directive may weigh more than its row: `migrate`
+                        says what becomes of each line.
 
                         How a move goes, and what differs in general:
                         [from nginx](../guide/from-nginx.md).
 
-                        | directive | in | here |
-                        |---|---|---|
+                        | here | directives |
+                        |---|---|
                         """);
-        for (NginxDirective row : NginxDirective.all()) {
-            String verdict = row.verdict().name().toLowerCase(Locale.ROOT);
-            page.append("| `")
-                    .append(row.name())
-                    .append("` | ")
-                    .append(String.join(", ", new TreeSet<>(row.contexts())))
-                    .append(" | ")
-                    .append(row.text().isEmpty() ? verdict : verdict + ": " + row.text())
-                    .append(" |\n");
-        }
+        rows.forEach((said, names) ->
+                page.append("| ")
+                        .append(said.substring(1))
+                        .append(" | ")
+                        .append(String.join(", ", names))
+                        .append(" |\n"));
         return page.toString();
     }
 }
