@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 # What the programs are made of, for the bills of materials of packages.
 BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
-.PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
+.PHONY: help build check unit test verify dist site archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
@@ -22,6 +22,7 @@ help:
 	@echo "make release  everything that is published, from TAG=v0.1.0 or COMMIT=..., twice alike to the byte"
 	@echo "make kubernetes checks the Helm chart and the manifests"
 	@echo "make artefacts what is published, in target/artefacts/repository, and a program that uses it"
+	@echo "make site     the documentation as a site, in target/site, ready to publish"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers: PRESET of the lab (heartbeat) in MINUTES (10)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
@@ -93,6 +94,10 @@ verify: clean
 
 dist: build
 	@bin/dist
+
+site: build
+	@rm -rf target/site
+	@MARGAY_NO_BUILD=1 MARGAY_NO_CACHE=1 ./margay docs --to target/site
 
 archive deb rpm image: dist
 	@$(BILLS)

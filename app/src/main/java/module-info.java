@@ -2,6 +2,8 @@
 module io.margay.app {
     requires static io.soabase.recordbuilder.core;
     requires static java.compiler;
+    requires static org.commonmark;
+    requires static org.commonmark.ext.gfm.tables;
     requires static org.jspecify;
     requires java.logging;
     requires java.management;

@@ -5,6 +5,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
+import io.margay.app.docs.DocsCommand;
 import io.margay.app.logging.LoggersByApplication;
 import io.margay.app.logging.Logging;
 import io.margay.app.sight.SightCommand;
@@ -49,6 +50,7 @@ public final class Main {
                     ControlCommand.PURGE,
                     CacheCommand.COMMAND,
                     LabCommand.COMMAND,
+                    ShortCommand.DOCS,
                     VersionCommand.COMMAND);
 
     private final PrintStream out;
@@ -135,6 +137,7 @@ public final class Main {
             case "tomcat" -> new TomcatCommand(arguments, environment, err, debug).run();
             case "proxy", "files" ->
                     new ShortCommand(command.name(), arguments, environment, err, debug).run();
+            case "docs" -> docs(arguments, debug);
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
@@ -149,6 +152,15 @@ public final class Main {
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
+    }
+
+    private int docs(Arguments arguments, boolean debug) throws UsageException {
+        Optional<Path> target = DocsCommand.target(arguments);
+        if (target.isPresent()) {
+            DocsCommand.write(target.get(), out);
+            return ExitCode.DONE;
+        }
+        return new ShortCommand("docs", arguments, environment, err, debug).run();
     }
 
     /// `margay help run` is `margay run --help`.

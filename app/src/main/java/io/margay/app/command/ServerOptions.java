@@ -78,7 +78,8 @@ final class ServerOptions {
         int at = words.indexOf(LOG_FORMAT);
         boolean said = at >= 0 && at + 1 < words.size() && words.get(at + 1).equals("json");
         return !words.isEmpty()
-                && List.of("run", "gateway", "tomcat", "proxy", "files").contains(words.getFirst())
+                && List.of("run", "gateway", "tomcat", "proxy", "files", "docs")
+                        .contains(words.getFirst())
                 && (said
                         || words.contains(LOG_FORMAT + "=json")
                         || (at < 0 && "json".equals(environment.get("MARGAY_LOG_FORMAT"))));

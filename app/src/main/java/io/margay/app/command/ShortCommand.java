@@ -8,6 +8,7 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.docs.DocsCommand;
 import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
@@ -16,8 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// `margay proxy` and `margay files`: what can be said in one line, as the margay.yaml that it
-/// stands for. Run by the main thread.
+/// `margay proxy`, `margay files` and `margay docs`: what can be said in one line, as the
+/// margay.yaml that it stands for. Run by the main thread.
 final class ShortCommand {
     private static final String LISTEN =
             """
@@ -66,6 +67,8 @@ final class ShortCommand {
                                     "The folder one is in, at http://127.0.0.1:8080/."),
                             new Example("margay files :80 /srv/www", "To everybody, on port 80.")));
 
+    static final Command DOCS = DocsCommand.command(ServerOptions.after());
+
     private final String name;
     private final Arguments arguments;
     private final Map<String, String> environment;
@@ -88,12 +91,22 @@ final class ShortCommand {
     int run() throws UsageException {
         ServerOptions server = new ServerOptions(arguments, environment, debug);
         MargayConfig config = server.apply(config());
+        boolean reads = name.equals(DOCS.name());
         return new Serving(server.log(stderr), null)
-                .serve(config, () -> StartCache.makeLater(CacheTraining.class));
+                .serve(
+                        config,
+                        () -> {
+                            if (!reads) {
+                                StartCache.makeLater(CacheTraining.class);
+                            }
+                        });
     }
 
     /// What the words stand for.
     MargayConfig config() throws UsageException {
+        if (name.equals(DOCS.name())) {
+            return DocsCommand.config(arguments);
+        }
         List<String> words = arguments.operands();
         String target = words.isEmpty() ? "" : words.getLast();
         if (words.isEmpty() || words.size() > 2) {

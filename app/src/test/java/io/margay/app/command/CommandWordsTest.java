@@ -126,6 +126,8 @@ final class CommandWordsTest {
                     {"acme"},
                     {"acme", "renew"},
                     {"version", "now"},
+                    {"docs", "guide"},
+                    {"docs", "--http", "0", "--to", "x"},
                     {}
                 }) {
             Said said = run(words);

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The commands that the documents have people type, as scripts that try them: all of a page in one
@@ -18,8 +19,11 @@ public final class ShellBlocks {
 
     private static final Pattern SERVES =
             Pattern.compile(
-                    "([A-Z_]+=(\"[^\"]*\"|\\S+) )*\\./margay (run|gateway|tomcat|proxy|files)\\b.*",
+                    "([A-Z_]+=(\"[^\"]*\"|\\S+) )*"
+                            + "\\./margay (run|gateway|tomcat|proxy|files|docs)\\b.*",
                     Pattern.DOTALL);
+
+    private static final Pattern TEXT = Pattern.compile("<<'(\\w+)'");
 
     /// What no script can do in an empty folder without a network, by how such a block begins.
     private static final Map<String, String> LEFT_OUT =
@@ -124,7 +128,7 @@ public final class ShellBlocks {
         StringBuilder command = new StringBuilder();
         for (String line : block.lines()) {
             command.append(line);
-            if (line.endsWith("\\")) {
+            if (line.endsWith("\\") || isOpen(command)) {
                 command.append('\n');
             } else {
                 if (leftOut(command.toString()).isEmpty()) {
@@ -139,6 +143,12 @@ public final class ShellBlocks {
             }
         });
         return script;
+    }
+
+    /// Whether the lines of a text for a command go on, as behind `<<'END'`.
+    private static boolean isOpen(CharSequence command) {
+        Matcher text = TEXT.matcher(command);
+        return text.find() && !command.toString().endsWith("\n" + text.group(1));
     }
 
     private static String wrapped(String command) {

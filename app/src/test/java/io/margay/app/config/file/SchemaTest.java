@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
+import io.margay.app.cli.Option;
 import io.margay.app.command.CommandTables;
 import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
@@ -25,7 +26,9 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -62,12 +65,41 @@ final class SchemaTest {
 
     @Test
     void reference_asPublished_saysWhatTheCommandLineTakes() throws IOException {
-        StringBuilder all = new StringBuilder();
+        List<Option> shared = sharedOptions();
+        StringBuilder all = new StringBuilder("| option | meaning |\n|---|---|\n");
+        for (Option option : shared) {
+            all.append("| `").append((option.name() + " " + option.argument()).strip());
+            all.append("` | ").append(option.meaning()).append(" |\n");
+        }
+        all.append('\n');
         for (Command command : CommandTables.all()) {
+            List<Option> own = new ArrayList<>(command.options());
+            own.removeAll(shared);
+            Command shown =
+                    new Command(
+                            command.name(),
+                            command.summary(),
+                            command.operands(),
+                            command.details(),
+                            own,
+                            command.examples());
             all.append("### `margay ").append(command.name()).append("`\n\n```\n");
-            all.append(Help.of(command)).append("```\n\n");
+            all.append(Help.of(shown).replace("\nOptions:\n\n", "\n")).append("```\n\n");
         }
         generated("commands", "commands", all.toString());
+    }
+
+    /// What more than three commands have.
+    private static List<Option> sharedOptions() {
+        return CommandTables.all().stream()
+                .flatMap(command -> command.options().stream())
+                .distinct()
+                .filter(option ->
+                        CommandTables.all().stream()
+                                        .filter(each -> each.options().contains(option))
+                                        .count()
+                                > 3)
+                .toList();
     }
 
     /// What stands between two marks of a page of the reference; the page without a name is its
