@@ -33,6 +33,14 @@ final class WordsTest {
                     entry("\\btakes? the place of\\b", "replaces"),
                     entry("\\bleave \\S+ away\\b", "leave … out"),
                     entry("\\bengines? of sessions\\b", "session store"),
+                    entry("\\bcounts? as away\\b", "counts as unreachable"),
+                    entry("\\b(its|their) (kin|like)\\b", "similar ones"),
+                    entry("\\bfor ever\\b", "without limit, indefinitely"),
+                    entry("\\bof no use\\b", "unusable"),
+                    entry("\\bput in force\\b", "applied"),
+                    entry("\\b(surroundings|manners)\\b", "environment, kinds"),
+                    entry("\\bdo(es)? not come to\\b", "a verb"),
+                    entry("(?<=[a-z`)][.] )Of [a-z0-9]", "a noun as the subject"),
                     entry(
                             "(?<![\\w,#] )\\bWho (has|had|is|gets|wants|runs|knows) ",
                             "a noun as the subject"));

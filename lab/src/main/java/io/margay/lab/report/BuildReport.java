@@ -55,8 +55,8 @@ public final class BuildReport {
         again(text);
         text.append(
                 "\nA ratio is after to before, the median of the rounds with its 95 % interval; CPU"
-                        + " is that of the front process. Of many figures a few differ by"
-                        + " chance.\n");
+                        + " is that of the front process. Among many figures, a few differ at"
+                        + " random.\n");
         run.notes().forEach(note -> text.append("\nNote: ").append(note).append('\n'));
         return text.toString();
     }

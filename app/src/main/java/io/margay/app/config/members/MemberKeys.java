@@ -103,9 +103,9 @@ public final class MemberKeys {
                               limit.
                             connections-min (min) <0 to 1000000>: Connections that are kept however
                               long they idle.
-                            idle-timeout (idle): How long an unused connection is kept; 0s = for
-                              ever.
-                            lifetime: How long a connection is used in all; 0s = for ever.
+                            idle-timeout (idle): How long an unused connection is kept; 0s =
+                              without limit.
+                            lifetime: How long a connection is used in all; 0s = without limit.
                             acquire-timeout (acquire): How long a request waits when all connections
                               are in use.
                             reuse: Whether a connection carries more than one request.

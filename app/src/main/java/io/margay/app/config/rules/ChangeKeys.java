@@ -169,8 +169,8 @@ public final class ChangeKeys {
                     .keys(
                             """
                             compression [nothing is compressed]: Compresses responses for clients
-                              that accept it; `{}` uses the defaults. Of several entries, the first
-                              that matches path and media type, and has a coding the client accepts,
+                              that accept it; `{}` uses the defaults. The first entry that
+                              matches path and media type, and has a coding the client accepts,
                               applies.
                             expires (expiry): `Expires` and `Cache-Control: max-age` for successful
                               responses without `Expires`.
