@@ -94,16 +94,18 @@ final class SightApi {
         Sight.Requests seen = sight.requests(most);
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("version", VERSION);
-        all.put("running", requests(seen.running(), id));
-        all.put("slowest", requests(seen.slowest(), id));
-        all.put("failing", requests(seen.failing(), id));
-        all.put("slow", requests(server.slow().list(), id).stream().limit(most).toList());
+        all.put("running", requests(seen.running(), id, most));
+        all.put("slowest", requests(seen.slowest(), id, most));
+        all.put("failing", requests(seen.failing(), id, most));
+        all.put("slow", requests(server.slow().list(), id, most));
         return all;
     }
 
-    private List<Map<String, Object>> requests(List<SeenRequest> seen, String id) {
+    /// None is explained that is not told of.
+    private List<Map<String, Object>> requests(List<SeenRequest> seen, String id, int most) {
         return seen.stream()
                 .filter(each -> id.isEmpty() || each.id().equals(id))
+                .limit(most)
                 .map(this::request)
                 .toList();
     }
