@@ -24,6 +24,7 @@ module io.margay.server {
     exports io.margay.server.regex;
     exports io.margay.server.shared;
     exports io.margay.server.sight;
+    exports io.margay.server.steps;
     exports io.margay.server.telemetry;
     exports io.margay.server.timing;
 

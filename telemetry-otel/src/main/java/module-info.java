@@ -1,4 +1,4 @@
-/// Traces by OpenTelemetry.
+/// Traces, metrics and log lines for OpenTelemetry.
 module io.margay.telemetry.otel {
     requires static org.jspecify;
     requires io.margay.server;
@@ -9,9 +9,14 @@ module io.margay.telemetry.otel {
     requires io.opentelemetry.sdk.autoconfigure;
     requires io.opentelemetry.sdk.autoconfigure.spi;
     requires io.opentelemetry.sdk.common;
+    requires io.opentelemetry.sdk.logs;
+    requires io.opentelemetry.sdk.metrics;
     requires io.opentelemetry.sdk.trace;
     requires java.logging;
+    requires java.sql;
 
     provides io.margay.server.telemetry.TelemetryProvider with
             io.margay.telemetry.otel.OtelProvider;
+    provides io.opentelemetry.sdk.common.export.GrpcSenderProvider with
+            io.margay.telemetry.otel.GrpcProvider;
 }

@@ -75,7 +75,7 @@ public final class MargayServer implements AutoCloseable {
     private final Condition retired = lock.newCondition();
     final AdminListener admin;
     private final StateKeeper keeper;
-    private final AppControl control = new AppControl(this);
+    final AppControl control = new AppControl(this);
     private final JmxDomain jmx = new JmxDomain(control);
     volatile boolean started;
     private volatile boolean stopping;

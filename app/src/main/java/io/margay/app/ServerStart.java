@@ -28,7 +28,7 @@ final class ServerStart {
     /// @param reachable run before the listeners open, which may take as long as members wait
     void run(DeployProgress progress, Runnable reachable) {
         try {
-            server.front.tell(config.seen().telemetry());
+            server.front.tell(config.seen().telemetry(), server.control::meters);
             deploy(progress);
             boolean told = inherited.restore(server.keeper());
             server.admin.open(config, inherited);

@@ -327,6 +327,11 @@ final class SlowCausesTest {
         String why = String.valueOf(monitor.get("why"));
         assertTrue(why.contains("a lock of java.lang.Object, which the thread holder"), why);
         assertTrue(why.contains("SeededServlet.blocked(SeededServlet.java:"), why);
+        Map<String, Object> statement = explained("/seed/do/statement");
+        String executing = String.valueOf(statement.get("why"));
+        assertTrue(executing.contains(", CALL nap by "), executing);
+        String evidence = String.valueOf(statement.get("evidence"));
+        assertTrue(evidence.contains("statement: call nap(?)"), evidence);
         List<String> lines = server.answer("explain " + monitor.get("id")).lines();
         assertTrue(lines.contains("why      " + why), lines::toString);
     }

@@ -8,6 +8,8 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -111,12 +114,29 @@ final class Metrics {
             spread.buckets().forEach(bucket -> buckets.bucket(bucket.upTo(), bucket.count()));
             builder.dataPoint(
                     HistogramDataPointSnapshot.builder()
+                            .exemplars(examples(spread))
                             .classicHistogramBuckets(buckets.build())
                             .sum(spread.sum())
                             .labels(labels(meter))
                             .build());
         }
         return builder.build();
+    }
+
+    /// Exemplars, which OpenMetrics alone has.
+    private static Exemplars examples(Distribution spread) {
+        return Exemplars.of(
+                spread.buckets().stream()
+                        .map(Distribution.Bucket::example)
+                        .filter(Objects::nonNull)
+                        .map(one ->
+                                Exemplar.builder()
+                                        .value(one.value())
+                                        .traceId(one.mark().traceId())
+                                        .spanId(one.mark().spanId())
+                                        .timestampMillis(one.epochMillis())
+                                        .build())
+                        .toList());
     }
 
     private static Labels labels(Meter meter) {

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What all listeners hand requests to: the site in force, which a reload replaces between two
@@ -61,13 +62,14 @@ public final class Front implements Handler, ExchangeObserver {
     /// Has a collector told of requests from the first one on: before there are listeners.
     ///
     /// @param settings null = there is none
+    /// @param meters all of the server
     /// @throws StartException when they make no sense
-    public void tell(@Nullable TelemetrySettings settings) {
+    public void tell(@Nullable TelemetrySettings settings, Supplier<List<Meter>> meters) {
         if (settings == null) {
             return;
         }
         try {
-            Telemetry opened = TelemetryProvider.first(settings);
+            Telemetry opened = TelemetryProvider.first(settings, meters);
             telemetry = opened;
             observers = ExchangeObserver.all(List.of(sight, opened, this::log));
         } catch (IllegalArgumentException e) {

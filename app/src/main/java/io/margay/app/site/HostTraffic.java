@@ -15,6 +15,7 @@ import io.margay.server.meter.TrafficCounts;
 import io.margay.server.sight.Sight;
 import io.margay.server.sight.SightKey;
 import io.margay.server.sight.Watched;
+import io.margay.server.telemetry.TraceMarks;
 import io.margay.server.timing.RequestPhase;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -128,7 +129,11 @@ final class HostTraffic {
             for (RequestPhase phase : PHASES) {
                 traffic.phase(phase, exchange.micros(phase) * 1_000);
             }
-            traffic.end(exchange.status(), exchange.failure() != null, sight.ended(exchange, key));
+            traffic.end(
+                    exchange.status(),
+                    exchange.failure() != null,
+                    sight.ended(exchange, key),
+                    TraceMarks.of(exchange));
             if (app != null) {
                 app.ended(exchange);
             }

@@ -1,6 +1,8 @@
 package io.margay.app.slow;
 
 import com.sun.management.ThreadMXBean;
+import io.margay.server.steps.Steps.About;
+import io.margay.server.steps.Steps.Kind;
 import java.lang.management.LockInfo;
 import java.lang.management.ThreadInfo;
 import java.util.ArrayList;
@@ -44,11 +46,13 @@ final class Samples {
         private final Cause cause;
         private final String at;
         private final List<String> frames;
+        private final @Nullable About statement;
         private String lock = "";
         private long nanos;
 
-        Place(Cause cause, StackReading stack) {
+        Place(Cause cause, StackReading stack, @Nullable About statement) {
             this.cause = cause;
+            this.statement = statement;
             at = stack.place();
             frames = stack.frames();
         }
@@ -79,21 +83,27 @@ final class Samples {
     /// A thread works on it.
     ///
     /// @param nanos that the look stands for
+    /// @param step what the thread has told that it is at; null = nothing
     /// @param owners what the thread of a number works on, in words; null = that is not known
     void add(
             long nanos,
             Thread worker,
             StackTraceElement[] stack,
+            @Nullable About step,
             ThreadMXBean threads,
             LongFunction<@Nullable String> owners) {
         StackReading reading = new StackReading(stack, worker.getState());
         Cause cause = reading.cause();
         causes.merge(cause, nanos, Long::sum);
         all++;
-        String key = cause + reading.place();
+        About statement =
+                cause == Cause.STATEMENT && step != null && step.kind() == Kind.STATEMENT
+                        ? step
+                        : null;
+        String key = cause + reading.place() + (statement == null ? "" : statement.detail());
         Place place = places.get(key);
         if (place == null && places.size() < PLACES_MAX) {
-            place = new Place(cause, reading);
+            place = new Place(cause, reading, statement);
             places.put(key, place);
         }
         if (place != null) {
@@ -171,7 +181,10 @@ final class Samples {
             return "";
         }
         String lock = place.lock.isEmpty() ? "" : " of " + place.lock;
-        return lock + (place.at.isEmpty() ? "" : ", in " + place.at);
+        About statement = place.statement;
+        String executing =
+                statement == null ? "" : ", " + statement.name() + " by " + statement.of();
+        return lock + executing + (place.at.isEmpty() ? "" : ", in " + place.at);
     }
 
     /// What stands beneath, a line each.
@@ -194,6 +207,9 @@ final class Samples {
                             allocated >> 10));
         }
         Place place = most(cause);
+        if (place != null && place.statement != null) {
+            lines.add("statement: " + place.statement.detail());
+        }
         if (place != null) {
             lines.add("most of that in " + thread + " at");
             place.frames.forEach(frame -> lines.add("  " + frame));

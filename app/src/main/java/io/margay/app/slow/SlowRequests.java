@@ -4,6 +4,8 @@ import com.sun.management.ThreadMXBean;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.sight.Sight;
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.About;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -138,13 +140,17 @@ public final class SlowRequests {
         }
 
         void start() {
+            Steps.watch();
             thread.start();
         }
 
         @Override
-        public void close() {
-            over = true;
-            LockSupport.unpark(thread);
+        public synchronized void close() {
+            if (!over) {
+                over = true;
+                Steps.unwatch();
+                LockSupport.unpark(thread);
+            }
         }
 
         @Override
@@ -236,9 +242,10 @@ public final class SlowRequests {
                 samples.apart(nanos);
                 return;
             }
+            About step = Steps.ongoing(worker);
             StackTraceElement[] stack = worker.getStackTrace();
             if (worker.equals(exchange.worker()) && stack.length > 0) {
-                samples.add(nanos, worker, stack, threads, owners::get);
+                samples.add(nanos, worker, stack, step, threads, owners::get);
             }
         }
 

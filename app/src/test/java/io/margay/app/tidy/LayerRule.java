@@ -36,6 +36,7 @@ enum LayerRule {
                     "server.exchange..",
                     "server.files..",
                     "server.meter..",
+                    "server.steps..",
                     "protocol.form..",
                     "protocol.http..")),
 

@@ -1,6 +1,7 @@
 package io.margay.server.meter;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How many values there were, and of which size. Immutable.
 ///
@@ -15,7 +16,19 @@ public record Distribution(long count, double sum, List<Bucket> buckets) {
     ///
     /// @param upTo the largest of them at most; infinite = without bound
     /// @param count of those that are not in the bucket before
-    public record Bucket(double upTo, long count) {}
+    /// @param example one of them, of the last; null = none is known
+    public record Bucket(double upTo, long count, @Nullable Example example) {
+        /// One without an example.
+        public Bucket(double upTo, long count) {
+            this(upTo, count, null);
+        }
+    }
+
+    /// A value that has a trace (exemplar).
+    ///
+    /// @param value in the unit of the meter
+    /// @param epochMillis when it was counted
+    public record Example(double value, TraceMark mark, long epochMillis) {}
 
     public Distribution {
         buckets = List.copyOf(buckets);

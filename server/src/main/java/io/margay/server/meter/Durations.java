@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /// How long requests took, counted by bounds from half a millisecond to ten seconds since the
 /// start. Thread-safe; a reading is not a snapshot of one instant.
@@ -37,6 +39,9 @@ public final class Durations {
     private final AtomicLongArray counts;
     private final int stripes;
 
+    /// By bound the last with a trace; made with the first.
+    private volatile @Nullable AtomicReferenceArray<Distribution.Example> examples;
+
     private Durations(int stripes) {
         this.stripes = stripes;
         counts = new AtomicLongArray(stripes * APART);
@@ -52,12 +57,35 @@ public final class Durations {
         return new Durations(Stripes.FEW);
     }
 
-    /// Counts one.
-    public void count(long tookNanos) {
+    /// Counts one that has a trace.
+    ///
+    /// @param mark null = it has none
+    public void count(long tookNanos, @Nullable TraceMark mark) {
+        count(tookNanos);
+        if (mark == null) {
+            return;
+        }
+        AtomicReferenceArray<Distribution.Example> known = examples;
+        if (known == null) {
+            known = new AtomicReferenceArray<>(BOUNDS.length);
+            examples = known;
+        }
+        known.set(
+                bound(tookNanos),
+                new Distribution.Example(tookNanos / NANOS, mark, System.currentTimeMillis()));
+    }
+
+    private static int bound(long tookNanos) {
         int i = 0;
         while (tookNanos > BOUNDS[i]) {
             i++;
         }
+        return i;
+    }
+
+    /// Counts one.
+    public void count(long tookNanos) {
+        int i = bound(tookNanos);
         int first = Stripes.mine(stripes) * APART;
         counts.getAndIncrement(first + i);
         counts.getAndAdd(first + APART - 1, tookNanos);
@@ -97,6 +125,7 @@ public final class Durations {
     /// What was counted, in seconds.
     public Distribution read() {
         List<Distribution.Bucket> buckets = new ArrayList<>(BOUNDS.length);
+        AtomicReferenceArray<Distribution.Example> known = examples;
         long all = 0;
         for (int i = 0; i < BOUNDS.length; i++) {
             long count = sum(i);
@@ -104,7 +133,9 @@ public final class Durations {
             boolean bounded = BOUNDS[i] < Long.MAX_VALUE;
             buckets.add(
                     new Distribution.Bucket(
-                            bounded ? BOUNDS[i] / NANOS : Double.POSITIVE_INFINITY, count));
+                            bounded ? BOUNDS[i] / NANOS : Double.POSITIVE_INFINITY,
+                            count,
+                            known == null ? null : known.get(i)));
         }
         return new Distribution(all, nanos() / NANOS, buckets);
     }

@@ -77,6 +77,13 @@ public final class TrafficCounts {
     ///
     /// @param failure whether the client left, stalled or broke the protocol, or it was given up
     public void end(int status, boolean failure, long tookNanos) {
+        end(status, failure, tookNanos, null);
+    }
+
+    /// The same.
+    ///
+    /// @param mark the trace of it; null = it has none
+    public void end(int status, boolean failure, long tookNanos, @Nullable TraceMark mark) {
         Counted to = counted();
         to.ended.increment();
         if (failure) {
@@ -84,7 +91,7 @@ public final class TrafficCounts {
         }
         if (recent.count(tookNanos) || always) {
             int place = status / 100;
-            of(to.byClass, place > 0 && place < CLASSES ? place : 0).count(tookNanos);
+            of(to.byClass, place > 0 && place < CLASSES ? place : 0).count(tookNanos, mark);
         }
     }
 

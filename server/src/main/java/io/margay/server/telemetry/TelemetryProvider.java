@@ -1,6 +1,9 @@
 package io.margay.server.telemetry;
 
+import io.margay.server.meter.Meter;
+import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 
 /// Knows how to tell a collector of exchanges. A service: implementations are found by
 /// `java.util.ServiceLoader`, are loaded only where that is configured, and have a public
@@ -8,19 +11,20 @@ import java.util.ServiceLoader;
 public interface TelemetryProvider {
     /// Begins.
     ///
+    /// @param meters all that there are, where the settings have them sent
     /// @throws IllegalArgumentException when settings, or variables of the environment, make no
     ///   sense
-    Telemetry open(TelemetrySettings settings);
+    Telemetry open(TelemetrySettings settings, Supplier<List<Meter>> meters);
 
     /// Begins by the first implementation that is there.
     ///
     /// @throws IllegalArgumentException when there is none, or as [#open]
-    static Telemetry first(TelemetrySettings settings) {
+    static Telemetry first(TelemetrySettings settings, Supplier<List<Meter>> meters) {
         return ServiceLoader.load(TelemetryProvider.class, TelemetryProvider.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
                                 "margay-telemetry-otel is not on the class path"))
-                .open(settings);
+                .open(settings, meters);
     }
 }

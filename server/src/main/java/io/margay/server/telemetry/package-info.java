@@ -1,4 +1,4 @@
-/// Telling others of exchanges as traces: what a module does that is found as a service.
+/// Telling others of exchanges: what a module does that is found as a service.
 @NullMarked
 package io.margay.server.telemetry;
 

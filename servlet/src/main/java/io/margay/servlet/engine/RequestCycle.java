@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.RequestId;
+import io.margay.server.steps.Steps;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;
@@ -86,6 +87,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private void take(Runnable task) {
         ClassLoader before = app.runtime().enter();
         worker = Thread.currentThread();
+        boolean followed = Steps.enter(exchange);
         try {
             task.run();
             settle();
@@ -96,6 +98,9 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
                 throw e;
             }
         } finally {
+            if (followed) {
+                Steps.leave();
+            }
             worker = null;
             app.runtime().leave(before);
         }

@@ -2,6 +2,9 @@ package io.margay.servlet.jsp;
 
 import io.margay.server.files.DiskRoom;
 import io.margay.server.files.NoRoomException;
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.Kind;
+import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.settings.PageClasses;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -35,10 +38,15 @@ public final class PageCompiler extends JDTCompiler {
     @Override
     public void compile(boolean compileClass, boolean jspcMode) throws Exception {
         requireRoom();
+        Step step = Steps.begin(Kind.PAGE, ctxt.getJspFile(), "");
+        Exception failure = null;
         try {
             super.compile(compileClass, jspcMode);
         } catch (Exception e) {
-            throw DiskRoom.isCauseOf(e) ? noRoom() : MissingLibrary.named(e);
+            failure = DiskRoom.isCauseOf(e) ? noRoom() : MissingLibrary.named(e);
+            throw failure;
+        } finally {
+            step.end(failure);
         }
         requireRoom();
     }

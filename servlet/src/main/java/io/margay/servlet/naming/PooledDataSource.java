@@ -2,6 +2,7 @@ package io.margay.servlet.naming;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.margay.server.steps.Steps;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -21,9 +22,13 @@ final class PooledDataSource implements DataSource {
     private final HikariDataSource pool;
     private final PoolMeter meter;
 
-    private PooledDataSource(HikariDataSource pool, PoolMeter meter) {
+    /// What the database is.
+    private final String system;
+
+    private PooledDataSource(HikariDataSource pool, PoolMeter meter, String system) {
         this.pool = pool;
         this.meter = meter;
+        this.system = system;
     }
 
     /// Opens a pool; the database is not asked before somebody wants a connection.
@@ -45,7 +50,8 @@ final class PooledDataSource implements DataSource {
         config.setInitializationFailTimeout(-1);
         limits(config, settings.limits());
         session(config, settings.session());
-        return new PooledDataSource(new HikariDataSource(config), meter);
+        String system = FollowedConnection.system(settings.url(), settings.className());
+        return new PooledDataSource(new HikariDataSource(config), meter, system);
     }
 
     private static void limits(HikariConfig config, PoolLimits limits) {
@@ -140,7 +146,10 @@ final class PooledDataSource implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return pool.getConnection();
+        Connection connection = pool.getConnection();
+        return Steps.areTold()
+                ? FollowedConnection.of(connection, pool.getPoolName(), system)
+                : connection;
     }
 
     @Override

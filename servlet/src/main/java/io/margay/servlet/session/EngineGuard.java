@@ -1,5 +1,8 @@
 package io.margay.servlet.session;
 
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.Kind;
+import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.EngineReading.State;
@@ -72,37 +75,41 @@ final class EngineGuard implements AutoCloseable {
     }
 
     /// Asks for what needs room, on the calling thread, unless the engine is away or full.
-    <T> T ask(Call<T> call) throws EngineAwayException {
-        return ask(call, isAway());
+    ///
+    /// @param what it is asked for, as those who follow the request are told
+    <T> T ask(String what, Call<T> call) throws EngineAwayException {
+        return ask(what, call, isAway());
     }
 
     /// Asks for what a full engine can do as well: finding sessions and removing them.
-    <T> T askThoughFull(Call<T> call) throws EngineAwayException {
-        return ask(call, isAway() && !full);
+    <T> T askThoughFull(String what, Call<T> call) throws EngineAwayException {
+        return ask(what, call, isAway() && !full);
     }
 
-    private <T> T ask(Call<T> call, boolean refuse) throws EngineAwayException {
+    private <T> T ask(String what, Call<T> call, boolean refuse) throws EngineAwayException {
         if (refuse || closed) {
             refused.increment();
             throw new EngineAwayException();
         }
         long begin = System.nanoTime();
-        boolean done = false;
+        Step step = Steps.begin(Kind.SESSION, what, store);
+        Exception failed = null;
         calls.increment();
         try {
             T answer = call.of(engine);
             failuresInRow.set(0);
-            done = true;
             return answer;
         } catch (IOException | RuntimeException e) {
+            failed = e;
             failures.increment();
             failed(e);
             throw new EngineAwayException("the session store does not answer", e);
         } finally {
             long took = System.nanoTime() - begin;
             nanos.add(took);
+            step.end(failed);
             if (FlightRecorder.isInitialized()) {
-                SessionCallEvent.ended(store, !done, took);
+                SessionCallEvent.ended(store, failed != null, took);
             }
         }
     }

@@ -236,8 +236,8 @@ final class SharedSessionStore implements SessionStore {
     private Lookup ask(String id, long known) throws EngineAwayException {
         SessionKey key = key(id);
         return sticky && purpose.ids().isRoutedHere(id)
-                ? guard.askThoughFull(engine -> engine.useNear(key, known))
-                : guard.askThoughFull(engine -> engine.use(key, known));
+                ? guard.askThoughFull("load", engine -> engine.useNear(key, known))
+                : guard.askThoughFull("load", engine -> engine.use(key, known));
     }
 
     /// Whether the copy here is the session, as far as anybody can know.
@@ -391,7 +391,7 @@ final class SharedSessionStore implements SessionStore {
         }
         String id = session.getId();
         try {
-            mine = guard.askThoughFull(engine -> engine.remove(key(id)));
+            mine = guard.askThoughFull("remove", engine -> engine.remove(key(id)));
         } catch (EngineAwayException e) {
             writer.removed(id);
         }
@@ -446,7 +446,8 @@ final class SharedSessionStore implements SessionStore {
     private int takeExpired() throws EngineAwayException {
         String application = purpose.application();
         List<StoredSession> taken =
-                guard.askThoughFull(engine -> engine.takeExpired(application, limits.expiredMax()));
+                guard.askThoughFull(
+                        "expire", engine -> engine.takeExpired(application, limits.expiredMax()));
         for (StoredSession stored : taken) {
             WebSession local = sessions.get(stored.id());
             WebSession session = local != null && local.isLive() ? local : load(stored);

@@ -162,7 +162,7 @@ final class SharedSessionWriter {
         SessionKey key = key(session.getId());
         boolean done = false;
         try {
-            Saved saved = guard.ask(engine -> engine.save(key, change));
+            Saved saved = guard.ask("save", engine -> engine.save(key, change));
             if (saved instanceof Saved.As(long version, Set<String> late)) {
                 image.written(changes, change, version, late);
                 late.forEach(this::late);
@@ -209,7 +209,7 @@ final class SharedSessionWriter {
 
     private void removeFormer(SessionChanges changes) throws EngineAwayException {
         for (String former : List.copyOf(changes.formerIds)) {
-            guard.ask(engine -> engine.remove(key(former)));
+            guard.ask("remove", engine -> engine.remove(key(former)));
             changes.formerIds.remove(former);
         }
     }
@@ -271,7 +271,7 @@ final class SharedSessionWriter {
     private void drain() {
         for (String id : List.copyOf(removals)) {
             try {
-                guard.askThoughFull(engine -> engine.remove(key(id)));
+                guard.askThoughFull("remove", engine -> engine.remove(key(id)));
                 removals.remove(id);
             } catch (EngineAwayException e) {
                 if (guard.isAway() || guard.isClosed()) {

@@ -1,6 +1,9 @@
 package io.margay.servlet.websocket;
 
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.Kind;
+import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.engine.async.UpgradedConnection;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
@@ -85,8 +88,10 @@ final class WebSocketUpgrade implements HttpUpgradeHandler, Runnable {
         FrameWriter out = given(writer);
         out.open(opened);
         given(sessions).add(this);
+        Step step = Steps.begin(Kind.MESSAGE, "open", "");
         boolean failed =
                 OpenFailures.failsIn(() -> session = given(info).createConnection(out, out));
+        step.end(null);
         info = null;
         opened.forget(OF_HANDSHAKE);
         if (failed) {
@@ -132,7 +137,12 @@ final class WebSocketUpgrade implements HttpUpgradeHandler, Runnable {
                     if (pace != null) {
                         pace.frameEnded();
                     }
-                    given(session).getReadHandler().handle(whole);
+                    Step step = Steps.begin(Kind.MESSAGE, "message", "");
+                    try {
+                        given(session).getReadHandler().handle(whole);
+                    } finally {
+                        step.end(null);
+                    }
                 }
             }
         } catch (FrameException e) {

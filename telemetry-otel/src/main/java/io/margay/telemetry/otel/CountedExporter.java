@@ -5,22 +5,13 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
 
-/// Tells the gate what becomes of the spans that it has let through. Thread-safe.
+/// Counts what becomes of spans. Thread-safe.
 ///
 /// @param exporter that sends them
-record CountedExporter(SpanExporter exporter, SpanGate gate) implements SpanExporter {
+record CountedExporter(SpanExporter exporter, Delivery delivery) implements SpanExporter {
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
-        int count = spans.size();
-        gate.taken(count);
-        CompletableResultCode sending = exporter.export(spans);
-        return sending.whenComplete(() -> {
-            if (sending.isSuccess()) {
-                gate.sent(count);
-            } else {
-                gate.notSent(count, sending.getFailureThrowable());
-            }
-        });
+        return delivery.follow(spans.size(), exporter.export(spans));
     }
 
     @Override

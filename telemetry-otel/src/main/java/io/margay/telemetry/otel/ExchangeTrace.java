@@ -3,6 +3,9 @@ package io.margay.telemetry.otel;
 import io.margay.server.exchange.Attempt;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.steps.Steps.About;
+import io.margay.server.steps.Steps.Followed;
+import io.margay.server.steps.Steps.Follower;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
@@ -15,14 +18,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The spans of one exchange. Owned as it is.
-final class ExchangeTrace {
+/// The spans of one exchange. Owned as it is, but for the steps of its work.
+final class ExchangeTrace implements Follower, SpanParent {
     /// Attempts of one request that have a span; more are made, and have none.
     static final int ATTEMPTS_MAX = 32;
 
     private final Tracer tracer;
     private final Span span;
     private final Clock clock;
+    private final @Nullable StepTrace steps;
     private String route = "";
     private boolean failed;
     private int attempts;
@@ -53,10 +57,22 @@ final class ExchangeTrace {
         }
     }
 
-    ExchangeTrace(Tracer tracer, Span span, Clock clock) {
+    /// @param steps null = they are not followed
+    ExchangeTrace(Tracer tracer, Span span, Clock clock, @Nullable StepTrace steps) {
         this.tracer = tracer;
         this.span = span;
         this.clock = clock;
+        this.steps = steps;
+    }
+
+    @Override
+    public Context context() {
+        return Context.root().with(span);
+    }
+
+    @Override
+    public @Nullable Followed begin(About about) {
+        return steps == null ? null : steps.begin(about, context());
     }
 
     Span span() {
@@ -157,9 +173,20 @@ final class ExchangeTrace {
         return failed;
     }
 
-    /// All its spans, with what is told of them.
+    /// It is known whether it is sent.
+    void decide(boolean keep) {
+        if (steps != null) {
+            steps.decide(keep);
+        }
+    }
+
+    /// All its spans but those of steps, with what is told of them.
     List<ReadableSpan> finished(Exchange exchange) {
         SpanKeys.describe(span, exchange, route);
+        int leftOut = steps == null ? 0 : steps.leftOut();
+        if (leftOut > 0) {
+            span.setAttribute(SpanKeys.LEFT_OUT, (long) leftOut);
+        }
         span.end(clock.epoch(endNanos), TimeUnit.NANOSECONDS);
         List<ReadableSpan> all = new ArrayList<>(ended);
         if (span instanceof ReadableSpan readable) {

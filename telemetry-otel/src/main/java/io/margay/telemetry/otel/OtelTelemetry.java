@@ -8,8 +8,12 @@ import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.TraceMark;
+import io.margay.server.steps.Steps;
 import io.margay.server.telemetry.Telemetry;
 import io.margay.server.telemetry.TelemetrySettings;
+import io.margay.server.telemetry.TraceMarks;
+import io.margay.telemetry.otel.OtelProvider.Outlets;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
@@ -19,12 +23,14 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadableSpan;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// A span for each exchange and one for each attempt on a member, in the trace that whoever is
-/// believed has begun, or in one of their own. Thread-safe; what belongs to an exchange is owned as
-/// it is.
+/// believed has begun, or in one of their own; metrics and lines of the log where that is asked
+/// for. Thread-safe; what belongs to an exchange is owned as it is.
 final class OtelTelemetry implements Telemetry {
     /// How long spans are still sent at the end, in seconds.
     private static final int CLOSE_SECONDS_MAX = 3;
@@ -34,14 +40,32 @@ final class OtelTelemetry implements Telemetry {
 
     private final TelemetrySettings settings;
     private final OpenTelemetrySdk sdk;
+    private final Outlets outlets;
     private final SpanGate gate;
     private final Tracer tracer;
+    private final boolean followsWork;
+    private final boolean followsSteps;
+    private final @Nullable LogAppender lines;
 
-    OtelTelemetry(TelemetrySettings settings, OpenTelemetrySdk sdk, SpanGate gate) {
+    OtelTelemetry(TelemetrySettings settings, OpenTelemetrySdk sdk, Outlets outlets) {
         this.settings = settings;
         this.sdk = sdk;
-        this.gate = gate;
+        this.outlets = outlets;
+        gate = outlets.gate;
         tracer = sdk.getTracer("io.margay");
+        TelemetrySettings.Sending sending = settings.sending();
+        followsWork = sending.followsWork();
+        followsSteps = sending.steps();
+        lines =
+                sending.logs()
+                        ? new LogAppender(sdk.getLogsBridge(), outlets.lines, outlets.linesMax)
+                        : null;
+        if (followsWork) {
+            Steps.follow();
+        }
+        if (lines != null) {
+            lines.begin();
+        }
     }
 
     @Override
@@ -61,7 +85,19 @@ final class OtelTelemetry implements Telemetry {
         }
         Span span = builder.startSpan();
         exchange.replaceFields(TraceFields.with(received, span.getSpanContext(), believed));
-        exchange.notes().put(TRACE, new ExchangeTrace(tracer, span, clock));
+        StepTrace steps = followsSteps ? new StepTrace(tracer, clock, gate::keep) : null;
+        ExchangeTrace trace = new ExchangeTrace(tracer, span, clock, steps);
+        exchange.notes().put(TRACE, trace);
+        if (span.getSpanContext().isSampled()) {
+            mark(exchange, span.getSpanContext());
+        }
+        if (followsWork) {
+            exchange.notes().put(Steps.FOLLOWER, trace);
+        }
+    }
+
+    private static void mark(Exchange exchange, SpanContext span) {
+        TraceMarks.put(exchange, TraceMark.of(span.getTraceId(), span.getSpanId()));
     }
 
     private boolean believes(Exchange exchange) {
@@ -114,21 +150,40 @@ final class OtelTelemetry implements Telemetry {
     /// Sends what is worth it, when the exchange and its attempts are over: the last attempt often
     /// ends after the response that it has brought.
     private void finish(Exchange exchange, ExchangeTrace trace) {
-        if (trace.isOver() && trace.span() instanceof ReadableSpan) {
-            boolean sampled = trace.span().getSpanContext().isSampled();
-            if (sampled || settings.keeps(trace.tookNanos(), trace.hasFailed())) {
-                trace.finished(exchange).forEach(gate::keep);
-            }
+        if (!trace.isOver() || !(trace.span() instanceof ReadableSpan)) {
+            return;
         }
+        SpanContext span = trace.span().getSpanContext();
+        boolean keeps = span.isSampled() || settings.keeps(trace.tookNanos(), trace.hasFailed());
+        if (keeps && !span.isSampled()) {
+            mark(exchange, span);
+        }
+        if (keeps) {
+            trace.finished(exchange).forEach(gate::keep);
+        }
+        trace.decide(keeps);
     }
 
     @Override
     public List<Meter> meters() {
-        return gate.meters();
+        List<Meter> meters = new ArrayList<>(gate.meters());
+        if (lines != null) {
+            meters.addAll(outlets.lines.meters());
+        }
+        if (!settings.sending().metrics().isZero()) {
+            meters.addAll(outlets.metrics.countsAlone());
+        }
+        return meters;
     }
 
     @Override
     public void close() {
+        if (lines != null) {
+            lines.close();
+        }
+        if (followsWork) {
+            Steps.unfollow();
+        }
         CompletableResultCode _ = sdk.shutdown().join(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
     }
 }

@@ -27,6 +27,7 @@ final class SpanKeys {
     static final AttributeKey<Long> SERVER_PORT = AttributeKey.longKey("server.port");
     static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
     static final AttributeKey<String> UPSTREAM = AttributeKey.stringKey("margay.upstream");
+    static final AttributeKey<Long> LEFT_OUT = AttributeKey.longKey("margay.steps.left_out");
     static final AttributeKey<String> MEMBER = AttributeKey.stringKey("margay.member");
 
     private static final AttributeKey<String> METHOD =

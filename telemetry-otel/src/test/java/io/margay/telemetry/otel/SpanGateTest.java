@@ -83,7 +83,7 @@ final class SpanGateTest {
 
     private void export(CompletableResultCode answer) {
         List<SpanData> all = batched.stream().map(ReadableSpan::toSpanData).toList();
-        new CountedExporter(new Answering(answer), gate).export(all);
+        new CountedExporter(new Answering(answer), gate.delivery()).export(all);
         batched.clear();
     }
 

@@ -11,6 +11,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.server.telemetry.TelemetrySettings;
 import java.math.BigDecimal;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -30,6 +31,21 @@ final class TelemetryKeys {
                     0.01,
                     0.0);
 
+    private static final Keys<TelemetrySettings.Sending> SENDING =
+            Binding.of("what is sent besides, and how", TelemetrySettings.Sending.DEFAULT)
+                    .form("metrics", Forms.duration().such(Duration.ofSeconds(60)))
+                    .keys(
+                            """
+                            protocol: OTLP over HTTP (`http/protobuf`, usually port 4318), or over
+                              gRPC (usually 4317).
+                            metrics [=they are not sent]: 1s at least: how often all metrics are
+                              sent, those of `/metrics`.
+                            logs: Whether log lines are sent, with the trace and span of the request
+                              on whose thread they were written.
+                            steps: Whether SQL statements of pools, JSP compilations, calls of a
+                              session store and WebSocket messages have spans below their request.
+                            """);
+
     private static final Keys<TelemetrySettings> TELEMETRY =
             Binding.of("what a collector is told", TelemetrySettings.defaults())
                     .form(
@@ -39,7 +55,7 @@ final class TelemetryKeys {
                     .keys(
                             """
                             otlp [`OTEL_EXPORTER_OTLP_ENDPOINT`, else http://localhost:4318]: URL of
-                              the collector, which speaks OTLP over HTTP.
+                              the collector, which speaks OTLP.
                             service <a name>: Service name shown in the collector.
                             sample: Share of traces sent: the same traces at all servers, and those
                               that a trusted parent sampled.
@@ -50,7 +66,8 @@ final class TelemetryKeys {
                             parents: Whose `traceparent` is trusted: of `forwarded` front ends, of
                               everybody, of nobody. Other requests begin a new trace, linked to
                               theirs.
-                            """);
+                            """)
+                    .part("sending", SENDING);
 
     static final Keys<MargayConfig.Seen> SEEN =
             Binding.of("how the server is seen", MargayConfig.Seen.DEFAULT)
@@ -59,8 +76,8 @@ final class TelemetryKeys {
                             """
                             jmx: Registers MBeans under Tomcat's names: auto = once the JVM has an
                               MBean server, on = always, off = never.
-                            telemetry [nothing is sent]: Traces of requests for a collector of
-                              OpenTelemetry, by OTLP; read at start only.
+                            telemetry [nothing is sent]: Traces of requests, metrics and logs for a
+                              collector of OpenTelemetry, by OTLP; read at start only.
                             """);
 
     private TelemetryKeys() {}

@@ -2,6 +2,7 @@ package io.margay.servlet.engine.async;
 
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.steps.Steps;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.request.RequestInput;
 import io.margay.servlet.engine.request.RequestLife;
@@ -84,6 +85,7 @@ public final class Upgrade implements UpgradedConnection, RequestLife {
     private void take(Runnable task) {
         ClassLoader before = app.runtime().enter();
         worker = Thread.currentThread();
+        boolean followed = Steps.enter(exchange);
         try {
             task.run();
         } catch (RuntimeException | Error e) {
@@ -93,6 +95,9 @@ public final class Upgrade implements UpgradedConnection, RequestLife {
                 throw e;
             }
         } finally {
+            if (followed) {
+                Steps.leave();
+            }
             worker = null;
             app.runtime().leave(before);
         }
