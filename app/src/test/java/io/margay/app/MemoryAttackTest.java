@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 @Timeout(180)
 class MemoryAttackTest {
-    private static final int SECONDS = 2;
+    private static final int SECONDS = 1;
     private static final long LEFT_BYTES_MAX = 24 * AttackedMargay.MIB;
 
     @TempDir private static Path folder;

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `./margay run`, as somebody types it first.
 final class RunIT {
     @TempDir Path folder;
+    @TempDir static Path unpacked;
 
     private static void showsTheExamples(ServerProcess server) throws Exception {
         Browser browser = new Browser(server.awaitMargay());
@@ -117,22 +119,26 @@ final class RunIT {
         }
     }
 
-    /// Packs the distribution as `make dist` does, and unpacks it as its reader does.
-    private Path unpack() throws IOException, InterruptedException {
+    /// The distribution, packed as `make dist` does and unpacked as its reader does, once.
+    private static Path unpack() throws IOException, InterruptedException {
         Path checkout = ServerProcess.checkout();
-        String archive = output(checkout.resolve("bin/dist").toString()).strip();
-        output("tar", "-xzf", checkout.resolve(archive).toString(), "-C", folder.toString());
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.filter(entry -> entry.getFileName().toString().startsWith("margay-"))
-                    .findFirst()
-                    .orElseThrow();
+        if (home().isEmpty()) {
+            String archive = output(checkout.resolve("bin/dist").toString()).strip();
+            output("tar", "-xzf", checkout.resolve(archive).toString(), "-C", unpacked.toString());
+        }
+        return home().orElseThrow();
+    }
+
+    private static Optional<Path> home() throws IOException {
+        try (Stream<Path> entries = Files.list(unpacked)) {
+            return entries.findFirst();
         }
     }
 
-    private String output(String... command) throws IOException, InterruptedException {
+    private static String output(String... command) throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(command)
-                        .directory(folder.toFile())
+                        .directory(unpacked.toFile())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         try (InputStream out = process.getInputStream()) {
