@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -58,6 +58,7 @@ help:
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
 	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
 	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
+	@echo "make shadow   two equal servers compared: nothing differs (REQUESTS=100000)"
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make quic-go  a client of quic-go at the same; needs Go"
 	@echo "make aioquic  a client of aioquic at the same; needs Python 3 with venv"
@@ -357,6 +358,11 @@ PAIRS = 100000
 cache-pairs:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CacheAttackTest#pairsOfUsers_neverGetWhatIsTheOthers \
 		-Dtest.timeout=0 -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.cache.pairs=$(PAIRS)
+
+# Two equal servers, compared by many requests: none of the answers differs.
+shadow:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ShadowCommandTest#equalServers_differInNothing \
+		-Dtest.timeout=0 -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.shadow.requests=$(or $(REQUESTS),100000)
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:

@@ -15,6 +15,7 @@ module io.margay.gateway {
     uses io.margay.gateway.discovery.MemberRegistryProvider;
     uses io.margay.gateway.discovery.NameServiceProvider;
     uses io.margay.gateway.login.OpenIdProvider;
+    uses io.margay.gateway.mirror.ShadowProvider;
 
     exports io.margay.gateway.access;
     exports io.margay.gateway.access.handler;

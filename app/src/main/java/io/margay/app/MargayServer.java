@@ -417,7 +417,7 @@ public final class MargayServer implements AutoCloseable {
     }
 
     /// What is served now.
-    Site site() {
+    public Site site() {
         return front.site();
     }
 

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.Archives;
 import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -246,6 +248,40 @@ final class CommandLineIT {
             }
             assertTrue(!Files.exists(folder.resolve("evil.txt")), "zip-slip");
             assertTrue(!Files.exists(folder.resolve("work/evil.txt")), "zip-slip");
+        }
+    }
+
+    private MargayProcess files(String name, String page) throws IOException {
+        Path here = Files.createDirectories(folder.resolve(name));
+        Path file = Files.writeString(here.resolve("index.html"), page);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        return MargayProcess.start(here, "files", "0", ".");
+    }
+
+    @Test
+    void shadow_saysWhatDiffers_atItsEnd() throws Exception {
+        Path here = Files.createDirectories(folder.resolve("front"));
+        try (MargayProcess old = files("old", "<p>1 EUR</p>");
+                MargayProcess fresh = files("new", "<p>2 EUR</p>");
+                MargayProcess front =
+                        MargayProcess.start(
+                                here,
+                                "shadow",
+                                "0",
+                                "http://127.0.0.1:" + old.awaitReady(),
+                                "http://127.0.0.1:" + fresh.awaitReady(),
+                                "--report",
+                                "report.html")) {
+            Http http = new Http(front.awaitReady());
+            for (int i = 0; i < 200; i++) {
+                assertEquals("<p>1 EUR</p>", http.get("/"));
+            }
+            front.signal("TERM");
+            assertEquals(1, front.awaitExit(), front.toString());
+            String text = String.join("\n", front.out());
+            assertTrue(text.contains(" with differences, for 1 reason\n"), text);
+            assertTrue(text.contains(" × GET /  content: html > body > p > (text)\n"), text);
+            assertTrue(Files.readString(here.resolve("report.html")).contains("2 EUR"));
         }
     }
 

@@ -56,7 +56,7 @@ final class OperatorViewTest {
                         gateway: two
                         cache: {memory: 0}
                         canary: {to: named, steps: [5%%]}
-                        mirror: {to: named}
+                      /copied: {gateway: two, mirror: {to: named, compare: {}}}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}

@@ -9,9 +9,7 @@ import io.margay.app.console.LiveEvents;
 import io.margay.app.console.LogTail;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.cache.CachePurge;
-import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.DiscoveryReading;
-import io.margay.gateway.mirror.MirrorReading;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
@@ -389,33 +387,11 @@ final class JsonApi {
         one.put("down", upstream.isDown());
         one.put("members", upstream.members().stream().map(JsonApi::member).toList());
         one.put("sources", upstream.sources().stream().map(JsonApi::source).toList());
-        one.put("canaries", upstream.divided().canaries().stream().map(JsonApi::canary).toList());
-        one.put("mirrors", upstream.divided().mirrors().stream().map(JsonApi::mirror).toList());
+        one.put(
+                "canaries",
+                upstream.divided().canaries().stream().map(DividedJson::canary).toList());
+        one.put("mirrors", upstream.divided().mirrors().stream().map(DividedJson::mirror).toList());
         changes(one, upstream.changes());
-        return one;
-    }
-
-    private static Map<String, Object> canary(CanaryReading canary) {
-        Map<String, Object> one = new LinkedHashMap<>();
-        one.put("to", canary.to());
-        one.put("share", canary.share());
-        one.put("step", canary.step());
-        if (canary.stopped() != null) {
-            one.put("takenBack", canary.stopped());
-        }
-        one.put("answers", canary.fresh().all());
-        one.put("failures", canary.fresh().failed());
-        one.put("answersOfOld", canary.old().all());
-        one.put("failuresOfOld", canary.old().failed());
-        return one;
-    }
-
-    private static Map<String, Object> mirror(MirrorReading mirror) {
-        Map<String, Object> one = new LinkedHashMap<>();
-        one.put("to", mirror.to());
-        one.put("active", mirror.active());
-        one.put("requests", mirror.sent());
-        one.put("leftOut", mirror.leftOut());
         return one;
     }
 

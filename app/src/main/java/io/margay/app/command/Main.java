@@ -36,6 +36,8 @@ public final class Main {
                     TomcatCommand.COMMAND,
                     ShortCommand.PROXY,
                     ShortCommand.FILES,
+                    ShortCommand.SHADOW,
+                    ShortCommand.MOVE,
                     CheckCommand.COMMAND,
                     MigrateCommand.COMMAND,
                     ConvertCommand.COMMAND,
@@ -138,6 +140,9 @@ public final class Main {
             case "proxy", "files" ->
                     new ShortCommand(command.name(), arguments, environment, err, debug).run();
             case "docs" -> docs(arguments, debug);
+            case "shadow" ->
+                    new ShortCommand("shadow", arguments, environment, err, debug).shadow(out);
+            case "move" -> new ShortCommand("move", arguments, environment, err, debug).move(out);
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);

@@ -78,7 +78,7 @@ final class ServerOptions {
         int at = words.indexOf(LOG_FORMAT);
         boolean said = at >= 0 && at + 1 < words.size() && words.get(at + 1).equals("json");
         return !words.isEmpty()
-                && List.of("run", "gateway", "tomcat", "proxy", "files", "docs")
+                && List.of("run", "gateway", "tomcat", "proxy", "files", "docs", "shadow", "move")
                         .contains(words.getFirst())
                 && (said
                         || words.contains(LOG_FORMAT + "=json")

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,13 @@ final class Serving {
     ///
     /// @param ready run once requests are answered
     int serve(MargayConfig config, Runnable ready) {
+        return serve(config, _ -> ready.run());
+    }
+
+    /// The same.
+    ///
+    /// @param ready is given the server once requests are answered
+    int serve(MargayConfig config, Consumer<MargayServer> ready) {
         FutureTask<Boolean> signals = new FutureTask<>(this::listen);
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
         Predecessor before = Predecessor.find(System.getenv());
@@ -100,7 +108,7 @@ final class Serving {
             started.keeper().takeOver(before);
         }
         upgrade.serve(started);
-        ready.run();
+        ready.accept(started);
         state.ready();
         await(started);
         awaitTold();

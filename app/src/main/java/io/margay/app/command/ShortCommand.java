@@ -9,16 +9,25 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.docs.DocsCommand;
+import io.margay.app.migrate.FrontEndFiles;
+import io.margay.app.shadow.MoveRun;
+import io.margay.app.shadow.ShadowRun;
 import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountReport;
+import io.margay.gateway.mirror.Shadow;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// `margay proxy`, `margay files` and `margay docs`: what can be said in one line, as the
-/// margay.yaml that it stands for. Run by the main thread.
+/// `margay proxy`, `margay files`, `margay docs`, `margay shadow` and `margay move`: what can be
+/// said in one line, as the margay.yaml that it stands for. Run by the main thread.
 final class ShortCommand {
     private static final String LISTEN =
             """
@@ -68,6 +77,10 @@ final class ShortCommand {
                             new Example("margay files :80 /srv/www", "To everybody, on port 80.")));
 
     static final Command DOCS = DocsCommand.command(ServerOptions.after());
+    static final Command SHADOW = ShadowRun.command(LISTEN, ServerOptions.after());
+    static final Command MOVE = MoveRun.command(LISTEN, ServerOptions.after());
+
+    private static final Duration REPORTED = Duration.ofSeconds(5);
 
     private final String name;
     private final Arguments arguments;
@@ -102,10 +115,78 @@ final class ShortCommand {
                         });
     }
 
+    /// `margay shadow`: serves until it is told to end, then says what came of it.
+    ///
+    /// @param out gets the report
+    int shadow(PrintStream out) throws UsageException {
+        ServerOptions server = new ServerOptions(arguments, environment, debug);
+        ShadowRun run = new ShadowRun(arguments);
+        MargayConfig config = server.apply(config());
+        PrintStream log = server.log(stderr);
+        int code = new Serving(log, null).serve(config, run::begin);
+        return code == ExitCode.DONE && run.report(out, log) ? ExitCode.FAILED : code;
+    }
+
+    /// `margay move`: serves until it is told to end.
+    ///
+    /// @param out gets the report
+    int move(PrintStream out) throws UsageException {
+        ServerOptions server = new ServerOptions(arguments, environment, debug);
+        MoveRun run = moving(server);
+        if (run == null) {
+            return ExitCode.FAILED;
+        }
+        int code =
+                new Serving(server.log(stderr), null)
+                        .serve(run.config(), started -> run.begin(started, out));
+        try {
+            return code == ExitCode.DONE && run.awaitMoved(REPORTED)
+                    ? ExitCode.DONE
+                    : ExitCode.FAILED;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExitCode.FAILED;
+        }
+    }
+
+    /// What is to be done; null when the files of the old server have errors, which are told.
+    @Nullable MoveRun moving(ServerOptions server) throws UsageException {
+        List<AccountLine> account = account();
+        List<String> lines = AccountReport.lines(account);
+        lines.forEach(stderr::println);
+        if (account.stream().anyMatch(line -> line.verdict().isRefusal())) {
+            stderr.println("margay: nothing is moved because of the errors above");
+            return null;
+        }
+        return new MoveRun(
+                arguments,
+                ShortCommand::listen,
+                yaml -> server.apply(read(yaml)),
+                account.isEmpty() ? null : new Shadow.Chapter("The old configuration", lines));
+    }
+
+    /// What has become of each line of the old server's files, if any are given.
+    private List<AccountLine> account() throws UsageException {
+        List<Path> files = new ArrayList<>();
+        for (String name : arguments.all("--config")) {
+            if (!Files.exists(Path.of(name))) {
+                throw new UsageException("there is no " + name);
+            }
+            files.add(Path.of(name));
+        }
+        if (files.size() == 1 && TomcatCommand.isBase(files.getFirst().toString())) {
+            return TomcatCommand.plan(files.getFirst().toString(), environment).account();
+        }
+        return files.isEmpty() ? List.of() : FrontEndFiles.read(files, environment).account();
+    }
+
     /// What the words stand for.
     MargayConfig config() throws UsageException {
         if (name.equals(DOCS.name())) {
             return DocsCommand.config(arguments);
+        }
+        if (name.equals(SHADOW.name())) {
+            return read(new ShadowRun(arguments).yaml(ShortCommand::listen));
         }
         List<String> words = arguments.operands();
         String target = words.isEmpty() ? "" : words.getLast();
@@ -128,6 +209,10 @@ final class ShortCommand {
         String text =
                 "listeners: [{http: \"%s\"}]%nhosts: [{routes: {%s}}]%n"
                         .formatted(listen, route.formatted(target));
+        return read(text);
+    }
+
+    private MargayConfig read(String text) throws UsageException {
         Path here = Path.of("").toAbsolutePath();
         ConfigFile.Result read = ConfigFile.of(text, here, "margay " + name);
         if (!read.problems().isEmpty()) {

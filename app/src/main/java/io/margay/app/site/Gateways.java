@@ -257,7 +257,7 @@ final class Gateways {
                         divided.copies(route.upstream(), mirror),
                         proxy,
                         proxy,
-                        named(mirror.to()),
+                        new Mirror.Sides(upstream, named(mirror.to())),
                         route.rules(),
                         new Mirror.Means(System::nanoTime, CHANCE));
     }

@@ -33,6 +33,8 @@ public final class ShellBlocks {
                     Map.entry("bin/tck", "runs a suite of hours"),
                     Map.entry("BOOT_REPO=", "needs a checkout of Spring Boot"),
                     Map.entry("./margay lab ", "measures for minutes; LabIT runs it"),
+                    Map.entry("./margay shadow ", "needs two servers; CommandLineTest runs it"),
+                    Map.entry("./margay move ", "needs two servers; MoveCommandTest runs it"),
                     Map.entry("docker ", "needs a daemon of containers"),
                     Map.entry("kubectl ", "needs a cluster"),
                     Map.entry("tar ", "unpacks into /opt, as root; DistributionIT unpacks it"),

@@ -52,6 +52,8 @@ enum LayerRule {
 
     LOGINS_KNOW_GATEWAY(only("login", "gateway..", "server..", "protocol..")),
 
+    SHADOW_KNOWS_GATEWAY(only("shadow", "gateway..", "server..", "protocol..")),
+
     ACME_KNOWS_SERVER_AND_BELOW(only("acme", "server..", "transport..")),
 
     EMBED_KNOWS_SERVLET_AND_BELOW(

@@ -207,6 +207,7 @@ enum TidyRule {
                             "servlet",
                             "gateway",
                             "login-oidc",
+                            "shadow",
                             "compat-tomcat")
                     .map(module -> module + "/src/main/")
                     .toList();

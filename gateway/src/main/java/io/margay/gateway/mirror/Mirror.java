@@ -19,10 +19,11 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// Answers a route, and has another upstream get copies of its requests. The client never waits for
-/// a copy, and nothing of it is kept: what the other upstream answers is counted as any member's
-/// answers are, and thrown away as it comes. Thread-safe.
+/// a copy: what the other upstream answers is counted as any member's answers are, and thrown away
+/// as it comes, or compared with what the client gets. Thread-safe.
 public final class Mirror implements Handler {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final double PERCENT = 100;
@@ -31,10 +32,19 @@ public final class Mirror implements Handler {
     private final MirrorConfig config;
     private final Handler route;
     private final ReverseProxy proxy;
+    private final Upstream own;
     private final Upstream upstream;
     private final ProxyRules rules;
+    private final @Nullable Shadow shadow;
+    private final RecordingExchange.Means recording;
     private final LongSupplier nanos;
     private final RandomGenerator random;
+
+    /// The upstreams.
+    ///
+    /// @param own of the route, which answers clients
+    /// @param copies gets copies of their requests
+    public record Sides(Upstream own, Upstream copies) {}
 
     /// The time and chance of mirrors.
     ///
@@ -45,20 +55,24 @@ public final class Mirror implements Handler {
     /// @param copies counts them
     /// @param route answers clients
     /// @param proxy by which copies go
-    /// @param upstream gets them
+    /// @param to who gets them, and who answers clients
     /// @param rules of the route
     public Mirror(
             Copies copies,
             Handler route,
             ReverseProxy proxy,
-            Upstream upstream,
+            Sides to,
             ProxyRules rules,
             Means means) {
         this.copies = copies;
         config = copies.config();
         this.route = route;
         this.proxy = proxy;
-        this.upstream = upstream;
+        own = to.own;
+        upstream = to.copies;
+        shadow = copies.shadow();
+        recording =
+                new RecordingExchange.Means(ShadowLimits.defaults().bodyBytesMax(), means.nanos);
         this.rules = ProxyRulesBuilder.builder(rules).upgrade(false).build();
         nanos = means.nanos;
         random = means.random;
@@ -66,32 +80,55 @@ public final class Mirror implements Handler {
 
     @Override
     public void handle(Exchange exchange) throws IOException {
-        if (exchange instanceof DialingExchange client && isCopied(client.request())) {
-            copy(client);
+        Exchange answered = exchange;
+        if (exchange instanceof DialingExchange client) {
+            boolean may = mayBeCopied(client.request());
+            Shadow by = shadow;
+            if (may && isDrawn()) {
+                answered = by == null ? copied(client) : compared(client, by);
+            } else if (by != null && !may) {
+                told(client, by);
+            }
         }
-        route.handle(exchange);
+        route.handle(answered);
     }
 
-    private boolean isCopied(RequestHead request) {
+    private boolean mayBeCopied(RequestHead request) {
         return request.contentLength() == RequestHead.NO_BODY
                 && config.methods().contains(request.method())
-                && request.field("upgrade") == null
-                && (config.share() == PERCENT || random.nextDouble() * PERCENT < config.share());
+                && request.field("upgrade") == null;
     }
 
-    private void copy(DialingExchange client) {
-        if (!copies.begin()) {
-            return;
+    private boolean isDrawn() {
+        return config.share() == PERCENT || random.nextDouble() * PERCENT < config.share();
+    }
+
+    /// Has a copy sent, whose answer nobody awaits.
+    private Exchange copied(DialingExchange client) {
+        if (copies.begin()) {
+            BackgroundExchange copy = copy(client, head(client, null), false);
+            copy.onEnd(copies::ended);
+            send(copy, copy, new ProxyTarget(upstream, ClientTarget.of(client), rules));
         }
-        BackgroundExchange copy = new BackgroundExchange(client, head(client));
-        copy.onEnd(copies::ended);
+        return client;
+    }
+
+    /// @param all whether credentials are copied, whatever is configured
+    private BackgroundExchange copy(DialingExchange client, RequestHead head, boolean all) {
+        BackgroundExchange copy = new BackgroundExchange(client, head);
         ExchangeRules ofHost = client.notes().rules();
         if (ofHost != null) {
-            copy.notes().rules(new OfCopy(ofHost, config.credentials()));
+            boolean cookies = all || config.credentials() || shadow != null;
+            copy.notes().rules(new OfCopy(ofHost, cookies, all || config.credentials()));
         }
+        return copy;
+    }
+
+    /// @param seen the copy, or what is around it
+    private void send(BackgroundExchange copy, DialingExchange seen, ProxyTarget target) {
         try {
-            ProxyTarget target = new ProxyTarget(upstream, ClientTarget.of(client), rules);
-            copy.begin(() -> ask(copy, target), nanos.getAsLong() + config.timeout().toNanos());
+            long deadline = nanos.getAsLong() + config.timeout().toNanos();
+            copy.begin(() -> ask(copy, seen, target), deadline);
         } catch (RuntimeException e) {
             // The client's own request must go on.
             copy.abort();
@@ -99,28 +136,67 @@ public final class Mirror implements Handler {
         }
     }
 
-    private void ask(BackgroundExchange copy, ProxyTarget target) {
+    private void ask(BackgroundExchange copy, DialingExchange seen, ProxyTarget target) {
         try {
-            proxy.ask(copy, copy.carrier().dialer(), target);
+            proxy.ask(seen, copy.carrier().dialer(), target);
         } catch (IOException e) {
             copy.abort();
             LOG.log(Level.DEBUG, "a copy of a request cannot be sent", e);
         }
     }
 
+    // Comparing
+
+    /// What the client gets is watched, what the other upstream answers is compared with it, and
+    /// where that differs the route's own upstream is asked once more.
+    private Exchange compared(DialingExchange client, Shadow by) {
+        Fields received = client.notes().fields(client.request().fields());
+        Shadow.Pairing pairing = by.begin(client.request(), received, config.credentials());
+        if (pairing == null || !copies.begin()) {
+            return client;
+        }
+        String target = ClientTarget.of(client);
+        BackgroundExchange again = copy(client, client.request(), true);
+        BackgroundExchange copy = copy(client, head(client, pairing.cookies()), false);
+        Comparison comparison =
+                new Comparison(
+                        pairing,
+                        copies::ended,
+                        then -> {
+                            RecordingExchange seen = new RecordingExchange(again, recording, then);
+                            send(again, seen, new ProxyTarget(own, target, rules));
+                        });
+        RecordingExchange seen = new RecordingExchange(copy, recording, comparison::fresh);
+        RecordingExchange watched = new RecordingExchange(client, recording, comparison::old);
+        send(copy, seen, new ProxyTarget(upstream, target, rules));
+        return watched;
+    }
+
+    /// What the other upstream does not get may change what it should have known.
+    private static void told(DialingExchange client, Shadow by) {
+        Fields received = client.notes().fields(client.request().fields());
+        client.onEnd(() -> by.oldAlone(received, client.fields()));
+    }
+
     /// What does not concern one connection alone is left to the proxy to leave out.
-    private RequestHead head(DialingExchange client) {
+    ///
+    /// @param cookies in place of the client's; null = as is configured
+    private RequestHead head(DialingExchange client, @Nullable String cookies) {
         RequestHead asked = client.request();
         Fields received = client.notes().fields(asked.fields());
         Fields.Builder made = new Fields.Builder();
         for (int i = 0; i < received.size(); i++) {
+            boolean cookie = received.nameIs(i, "cookie");
             boolean secret =
-                    received.nameIs(i, "cookie")
+                    cookie
                             || received.nameIs(i, "authorization")
                             || received.nameIs(i, "proxy-authorization");
-            if (config.credentials() || !secret) {
+            if ((config.credentials() || !secret) && !(cookie && cookies != null)) {
                 made.add(received.name(i), received.value(i));
             }
+        }
+        if (cookies != null && !cookies.isEmpty()) {
+            made.add("Cookie", cookies);
         }
         return new RequestHead(
                 asked.method(),
@@ -133,7 +209,8 @@ public final class Mirror implements Handler {
     }
 
     /// What the host changes in a copy: no credentials by its rules either, and no error pages.
-    private record OfCopy(ExchangeRules ofHost, boolean credentials) implements ExchangeRules {
+    private record OfCopy(ExchangeRules ofHost, boolean cookies, boolean credentials)
+            implements ExchangeRules {
         @Override
         public boolean isDecided(Exchange exchange) {
             return ofHost.isDecided(exchange);
@@ -142,8 +219,11 @@ public final class Mirror implements Handler {
         @Override
         public void request(Exchange exchange, FieldList fields) {
             ofHost.request(exchange, fields);
+            if (!cookies) {
+                fields.remove("Cookie");
+            }
             if (!credentials) {
-                fields.remove("Cookie").remove("Authorization").remove("Proxy-Authorization");
+                fields.remove("Authorization").remove("Proxy-Authorization");
             }
         }
 

@@ -2,6 +2,7 @@ package io.margay.gateway.mirror;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Which requests of a route are copied to another upstream, and how many at a time. Immutable.
 ///
@@ -11,13 +12,15 @@ import java.util.List;
 /// @param credentials whether `Cookie` and `Authorization` are copied
 /// @param concurrency copies at a time, at most; further requests are not copied
 /// @param timeout how long an answer is awaited
+/// @param compare how the answers are compared; null = they are thrown away
 public record MirrorConfig(
         String to,
         double share,
         List<String> methods,
         boolean credentials,
         int concurrency,
-        Duration timeout) {
+        Duration timeout,
+        @Nullable CompareConfig compare) {
     public MirrorConfig {
         methods = List.copyOf(methods);
         if (share < 0 || share > 100) {
@@ -28,6 +31,12 @@ public record MirrorConfig(
     /// All safe requests, without credentials.
     public static MirrorConfig of(String to) {
         return new MirrorConfig(
-                to, 100, List.of("GET", "HEAD", "OPTIONS"), false, 100, Duration.ofSeconds(10));
+                to,
+                100,
+                List.of("GET", "HEAD", "OPTIONS"),
+                false,
+                100,
+                Duration.ofSeconds(10),
+                null);
     }
 }

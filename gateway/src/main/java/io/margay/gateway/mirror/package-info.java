@@ -1,4 +1,5 @@
-/// Copies of requests for another upstream, whose answers are measured and thrown away.
+/// Copies of requests for another upstream, whose answers are measured and thrown away, or compared
+/// with what clients get.
 @NullMarked
 package io.margay.gateway.mirror;
 

@@ -201,7 +201,14 @@ final class DividedRouteTest {
                         new PathRouter(old, ProxyRules.defaults()), pools, "margay", Networks.NONE);
         Mirror.Means means = new Mirror.Means(System::nanoTime, new SecureRandom());
         return RawHttpClient.connect(
-                listen(new Mirror(copies, proxy, proxy, next, ProxyRules.defaults(), means)));
+                listen(
+                        new Mirror(
+                                copies,
+                                proxy,
+                                proxy,
+                                new Mirror.Sides(old, next),
+                                ProxyRules.defaults(),
+                                means)));
     }
 
     @ParameterizedTest
@@ -212,7 +219,7 @@ final class DividedRouteTest {
         Copies copies =
                 new Copies(
                         new MirrorConfig(
-                                "next", 100, all.methods(), credentials, 100, all.timeout()));
+                                "next", 100, all.methods(), credentials, 100, all.timeout(), null));
         try (RawHttpClient client = mirror(copies)) {
             String fields =
                     "Connection: X-Hop\r\nX-Hop: 1\r\nX-Kept: 1\r\nCookie: a=b\r\n"
@@ -235,7 +242,8 @@ final class DividedRouteTest {
     @Test
     void copiesThatHang_areNotFelt_andBounded() throws Exception {
         MirrorConfig few =
-                new MirrorConfig("next", 100, List.of("GET"), false, 2, Duration.ofMinutes(5));
+                new MirrorConfig(
+                        "next", 100, List.of("GET"), false, 2, Duration.ofMinutes(5), null);
         Copies copies = new Copies(few);
         try (RawHttpClient client = mirror(copies)) {
             for (int i = 0; i < 10; i++) {

@@ -270,6 +270,17 @@ public final class RouteKeys {
                 all = false;
             }
         }
+        Optional<Settings> mirror = section.section(CanaryKeys.MIRROR_KEY);
+        if (section.has(CanaryKeys.CANARY_KEY)
+                && mirror.isPresent()
+                && mirror.get().has(CanaryKeys.COMPARE_KEY)) {
+            reading.problem(
+                    mirror.get(),
+                    CanaryKeys.COMPARE_KEY,
+                    "with a \"canary\", clients get answers of both versions: nothing can be"
+                            + " compared");
+            all = false;
+        }
         return all;
     }
 

@@ -15,6 +15,7 @@ import io.margay.gateway.canary.CanaryConfig;
 import io.margay.gateway.canary.CanaryConfig.Step;
 import io.margay.gateway.canary.CanaryConfig.Stop;
 import io.margay.gateway.config.HashKey;
+import io.margay.gateway.mirror.CompareConfig;
 import io.margay.gateway.mirror.MirrorConfig;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -24,6 +25,7 @@ import java.util.regex.Pattern;
 public final class CanaryKeys {
     public static final String CANARY_KEY = "canary";
     public static final String MIRROR_KEY = "mirror";
+    public static final String COMPARE_KEY = "compare";
 
     private static final int SECRET_CHARS_MIN = 16;
     private static final int COPIES_MAX = 100_000;
@@ -78,15 +80,31 @@ public final class CanaryKeys {
                             stop [never]: When it is taken back; `{}` = as its keys say by default.
                             """);
 
+    /// What compares the answers to copies.
+    private static final Keys<CompareConfig> COMPARE =
+            Binding.of("a comparison", CompareConfig.defaults())
+                    .form("sample", Forms.percent())
+                    .keys(
+                            """
+                            sample: Part of the copied requests that `gateway` gets a second time,
+                              so that what differs by itself is known.
+                            ignore <names, each a name>: Fields of answers that are not compared,
+                              besides such as `Date`.
+                            include <names, each a name>: Fields that are compared although they
+                              are not by default, such as `ETag`.
+                            """);
+
+    /// Copies of requests.
     public static final Keys<MirrorConfig> MIRROR =
             Binding.of("a mirror", MirrorConfig.of("-"))
                     .form("to", UpstreamKeys.NAMED)
                     .form("share", Forms.percent())
                     .form("concurrency", whole(1, COPIES_MAX))
+                    .form(COMPARE_KEY, section(COMPARE))
                     .keys(
                             """
                             to [required]: Upstream that gets the copies, whose answers are counted
-                              and thrown away.
+                              and thrown away, or compared.
                             share: Part of the requests that is copied.
                             methods <methods, at least one, each a method>: Of which requests; those
                               with content are never copied.
@@ -94,6 +112,8 @@ public final class CanaryKeys {
                               are copied.
                             concurrency: Copies at a time, at most; further requests are not copied.
                             timeout: How long an answer is awaited.
+                            compare [never]: How the answers are compared with those of `gateway`;
+                              `{}` = as its keys say by default.
                             """);
 
     private CanaryKeys() {}

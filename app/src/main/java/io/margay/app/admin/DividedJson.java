@@ -1,0 +1,45 @@
+package io.margay.app.admin;
+
+import io.margay.gateway.canary.CanaryReading;
+import io.margay.gateway.mirror.MirrorReading;
+import io.margay.gateway.mirror.Shadow;
+import io.margay.gateway.mirror.ShadowReading;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// What routes give to others than their upstreams, as the JSON API has it. Stateless.
+final class DividedJson {
+    private DividedJson() {}
+
+    static Map<String, Object> canary(CanaryReading canary) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("to", canary.to());
+        one.put("share", canary.share());
+        one.put("step", canary.step());
+        if (canary.stopped() != null) {
+            one.put("takenBack", canary.stopped());
+        }
+        one.put("answers", canary.fresh().all());
+        one.put("failures", canary.fresh().failed());
+        one.put("answersOfOld", canary.old().all());
+        one.put("failuresOfOld", canary.old().failed());
+        return one;
+    }
+
+    static Map<String, Object> mirror(MirrorReading mirror) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("to", mirror.to());
+        one.put("active", mirror.active());
+        one.put("requests", mirror.sent());
+        one.put("leftOut", mirror.leftOut());
+        Shadow shadow = mirror.shadow();
+        if (shadow != null) {
+            ShadowReading read = shadow.read();
+            one.put("compared", read.compared());
+            one.put("differing", read.differing());
+            one.put("differenceGroups", read.groups());
+            one.put("notCompared", read.leftOut());
+        }
+        return one;
+    }
+}

@@ -1,0 +1,146 @@
+package io.margay.app.shadow;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.yaml.Amounts;
+import io.margay.gateway.mirror.Shadow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// How a command compares two servers, and where it reports. Immutable.
+final class CompareOptions {
+    /// What is compared, for the helps.
+    static final String COMPARED =
+            Command.paragraph(
+                    """
+                    Clients get what OLD answers. GET and HEAD requests without content go to NEW as
+                    well, and both answers are compared: status, fields, cookies without their
+                    values, HTML as a tree, JSON as values, other content as bytes. Where they
+                    differ OLD is asked once more, and what it does not say twice itself does not
+                    count.
+                    """);
+
+    /// What is not compared, for the helps.
+    static final String SESSIONS =
+            Command.paragraph(
+                    """
+                    Sessions of both are kept apart: NEW gets the cookies that it has set itself in
+                    place of OLD's. A session that has sent a form, which OLD alone gets, is not
+                    compared any more.
+                    """);
+
+    private static final String SAMPLE = "--sample";
+    private static final String SHARE = "--share";
+    private static final String REPORT = "--report";
+    private static final String IGNORE = "--ignore";
+    private static final String INCLUDE = "--include";
+    private static final String CREDENTIALS = "--credentials";
+
+    static final List<Option> OPTIONS =
+            List.of(
+                    Option.of(REPORT, "FILE", "Writes the report as one page of HTML, too."),
+                    Option.of(
+                            SHARE,
+                            "PERCENT",
+                            "How many of the GET and HEAD requests NEW gets, as in 10%. Default:"
+                                    + " 100%."),
+                    Option.of(
+                            SAMPLE,
+                            "PERCENT",
+                            "How many of these OLD gets a second time, besides those whose answers"
+                                    + " differ. Default: 5%."),
+                    Option.many(
+                            IGNORE,
+                            "FIELD",
+                            "A field of answers that is not compared, as in Last-Modified. Date,"
+                                    + " Server, ETag and the like are not, anyway."),
+                    Option.many(
+                            INCLUDE,
+                            "FIELD",
+                            "A field that is compared although it is not by default, such as"
+                                    + " ETag."),
+                    Option.flag(
+                            CREDENTIALS,
+                            "NEW gets Authorization. Without, requests with Authorization are not"
+                                    + " compared."));
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+    private static final Pattern PERCENT = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3})?%");
+    private static final double ALL = 100;
+
+    private final String mirror;
+    private final @Nullable Path report;
+
+    CompareOptions(Arguments arguments) throws UsageException {
+        mirror =
+                ("to: new, methods: [GET, HEAD], share: %s, credentials: %s,"
+                                + " compare: {sample: %s, ignore: [%s], include: [%s]}")
+                        .formatted(
+                                percent(arguments, SHARE, "100%"),
+                                arguments.has(CREDENTIALS),
+                                percent(arguments, SAMPLE, "5%"),
+                                names(arguments, IGNORE),
+                                names(arguments, INCLUDE));
+        report = arguments.value(REPORT, Path::of).orElse(null);
+        Path folder = report == null ? null : report.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new UsageException("there is no folder " + folder + " for the report");
+        }
+    }
+
+    private static String percent(Arguments arguments, String option, String otherwise)
+            throws UsageException {
+        String text = arguments.value(option).orElse(otherwise);
+        if (!PERCENT.matcher(text).matches()
+                || Double.parseDouble(text.substring(0, text.length() - 1)) > ALL) {
+            throw new UsageException(option + " \"" + text + "\" is not valid: write it as in 10%");
+        }
+        return text;
+    }
+
+    private static String names(Arguments arguments, String option) throws UsageException {
+        StringBuilder names = new StringBuilder();
+        for (String name : arguments.all(option)) {
+            if (!NAME.matcher(name).matches()) {
+                throw new UsageException(option + " \"" + name + "\" is no name of a field");
+            }
+            names.append(names.isEmpty() ? "\"" : ", \"").append(name).append('"');
+        }
+        return names.toString();
+    }
+
+    /// A time of the command line.
+    static Optional<Duration> time(Arguments arguments, String option) throws UsageException {
+        return arguments.value(
+                option,
+                text -> {
+                    try {
+                        return Amounts.duration(text);
+                    } catch (IllegalArgumentException e) {
+                        throw new IllegalArgumentException(
+                                "write a number and its unit, as in 30m", e);
+                    }
+                });
+    }
+
+    /// Keys of a route that compares.
+    String route() {
+        return "gateway: old, mirror: {" + mirror + "}";
+    }
+
+    /// Writes the page, if it is asked for.
+    void write(Shadow shadow, String title, List<Shadow.Chapter> chapters) throws IOException {
+        Path file = report;
+        if (file != null) {
+            Files.writeString(file, shadow.page(title, chapters));
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.margay.app.shadow;
+
+import io.margay.app.MargayServer;
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.deploy.ChangeCause;
+import io.margay.app.yaml.Amounts;
+import io.margay.gateway.canary.CanaryReading;
+import io.margay.gateway.mirror.MirrorReading;
+import io.margay.gateway.mirror.Shadow;
+import io.margay.gateway.mirror.ShadowReading;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// One `margay move`: two servers are compared, then clients get the new one step by step. Clients
+/// are served all the time, whatever becomes of it.
+///
+/// ```
+/// COMPARING --> SHIFTING --> MOVED: all clients get the new server
+///     \-------------\------> KEPT: all clients get the old one
+/// ```
+///
+/// The main thread makes it, a thread of its own goes through the steps.
+public final class MoveRun {
+    private static final System.Logger LOG = System.getLogger(MoveRun.class.getName());
+
+    private static final String COMPARE = "--compare";
+    private static final String STEPS = "--steps";
+    private static final String DESPITE = "--despite-differences";
+    private static final Pattern STEPS_WRITTEN =
+            Pattern.compile(
+                    "[0-9.]{1,7}% for [0-9a-z]{1,12}(, [0-9.]{1,7}% for [0-9a-z]{1,12}){0,19}+");
+    private static final Duration COMPARE_DEFAULT = Duration.ofMinutes(10);
+    private static final String STEPS_DEFAULT = "1% for 10m, 10% for 10m, 50% for 10m";
+    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final int PERCENT = 100;
+
+    private final ServerPair servers;
+    private final CompareOptions options;
+    private final Duration compares;
+    private final String steps;
+    private final boolean despite;
+    private final Shadow.@Nullable Chapter account;
+    private final ConfigReader reader;
+    private final List<String> story = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile boolean moved;
+
+    /// Reads a margay.yaml that is put together here.
+    @FunctionalInterface
+    public interface ConfigReader {
+        /// What it says.
+        ///
+        /// @throws UsageException when it is wrong
+        MargayConfig read(String yaml) throws UsageException;
+    }
+
+    /// @param listen reads LISTEN
+    /// @param account what has become of the old configuration, for the report; null = none is
+    ///   given
+    /// @throws UsageException where an operand or option is wrong
+    public MoveRun(
+            Arguments arguments,
+            ListenReader listen,
+            ConfigReader reader,
+            Shadow.@Nullable Chapter account)
+            throws UsageException {
+        servers = ServerPair.of("move", arguments, listen);
+        options = new CompareOptions(arguments);
+        compares = CompareOptions.time(arguments, COMPARE).orElse(COMPARE_DEFAULT);
+        steps = arguments.value(STEPS).orElse(STEPS_DEFAULT);
+        if (!STEPS_WRITTEN.matcher(steps).matches()) {
+            throw new UsageException(
+                    STEPS + " \"" + steps + "\" is not valid: write them as in \"5% for 10m\"");
+        }
+        despite = arguments.has(DESPITE);
+        this.reader = reader;
+        this.account = account;
+        MargayConfig _ = reader.read(servers.yaml(canary())); // What is wrong is told at once.
+    }
+
+    /// The command.
+    ///
+    /// @param listen what LISTEN is
+    /// @param server options of all servers
+    public static Command command(String listen, List<Option> server) {
+        List<Option> all = new ArrayList<>();
+        all.add(
+                Option.many(
+                        "--config",
+                        "FILE",
+                        "A file of OLD's configuration, or its CATALINA_BASE, as \"margay migrate\""
+                                + " reads it: the report has its account. With an error in it"
+                                + " nothing begins."));
+        all.add(
+                Option.of(
+                        COMPARE,
+                        "TIME",
+                        "How long both are compared before clients get NEW. Default: 10m."));
+        all.add(
+                Option.of(
+                        STEPS,
+                        "STEPS",
+                        "Which part of the clients gets NEW, and how long; then all. Default: \""
+                                + STEPS_DEFAULT
+                                + "\"."));
+        all.add(Option.flag(DESPITE, "Goes on when answers differ."));
+        all.addAll(CompareOptions.OPTIONS);
+        all.addAll(server);
+        return new Command(
+                "move",
+                "compares two servers, then shifts clients to the new one",
+                ServerPair.OPERANDS,
+                List.of(
+                        Command.paragraph(
+                                """
+                                OLD and NEW both run already; this stands in front. It compares them
+                                as "margay shadow" does. If nothing differs, clients get NEW in
+                                steps, each with the same server as before. As soon as NEW fails
+                                more often than OLD, by more than one percentage point, all get OLD
+                                again.
+                                """),
+                        Command.paragraph(
+                                """
+                                Whatever comes of it, clients are served until SIGINT or SIGTERM: by
+                                NEW when all steps are done, else by OLD. The report is written when
+                                that is known. Exit code: 0 = moved, 1 = OLD serves.
+                                """),
+                        CompareOptions.SESSIONS,
+                        Command.paragraph(
+                                """
+                                A client that is shifted begins a new session, unless both servers
+                                share theirs. What OLD's configuration says is read for the report
+                                alone: NEW is what you have started at NEW-URL.
+                                """),
+                        Command.paragraph(listen)),
+                all,
+                List.of(
+                        new Example(
+                                "margay move :80 http://127.0.0.1:8081 http://127.0.0.1:8082"
+                                        + " --report move.html",
+                                "Ten minutes of comparing, then three steps of ten minutes."),
+                        new Example(
+                                "margay move ajp://127.0.0.1:8009 http://127.0.0.1:8081 --config"
+                                        + " /var/lib/tomcat9 --compare 1h --steps \"5% for 1h\"",
+                                "With the account of a Tomcat's files in the report.")));
+    }
+
+    private String canary() {
+        return "gateway: old, canary: {to: new, steps: [" + steps + "], stop: {}}";
+    }
+
+    /// What is served first.
+    public MargayConfig config() throws UsageException {
+        return reader.read(servers.yaml(options.route()));
+    }
+
+    /// Requests are answered from now on.
+    ///
+    /// @param out gets the report
+    public void begin(MargayServer server, PrintStream out) {
+        Thread.ofVirtual()
+                .name("margay-move")
+                .start(() -> {
+                    try {
+                        go(server, out);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    } catch (UsageException | StartException | IOException e) {
+                        LOG.log(Level.ERROR, "the move ends here: {0}", e.getMessage());
+                    } finally {
+                        over.countDown();
+                    }
+                });
+    }
+
+    /// Waits for the end of all steps; the server may serve on.
+    ///
+    /// @return whether all clients get the new server
+    public boolean awaitMoved(Duration time) throws InterruptedException {
+        boolean _ = over.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        return moved;
+    }
+
+    private void go(MargayServer server, PrintStream out)
+            throws InterruptedException, UsageException, IOException {
+        tell("both servers are compared for " + Amounts.write(compares));
+        boolean stopped = server.awaitStop(compares);
+        MirrorReading mirror = ShadowRun.settled(server);
+        Shadow shadow = mirror == null ? null : mirror.shadow();
+        if (shadow == null) {
+            throw new StartException("nothing compares");
+        }
+        ShadowReading read = shadow.read();
+        if (stopped) {
+            tell("stopped while both were compared: the old server serves");
+        } else if (read.compared() == 0) {
+            keep(server, "no request could be compared");
+        } else if (read.differing() > 0 && !despite) {
+            keep(server, read.differing() + " of " + read.compared() + " answers differ");
+        } else {
+            tell(read.compared() + " answers compared, " + read.differing() + " differ");
+            shift(server);
+        }
+        report(shadow, out);
+    }
+
+    /// All clients get the old server, and nothing is compared any more.
+    private void keep(MargayServer server, String why) throws UsageException {
+        put(server, "gateway: old");
+        tell(why + ": the old server serves on");
+    }
+
+    private void put(MargayServer server, String route) throws UsageException {
+        server.reload(reader.read(servers.yaml(route)), new ChangeCause("by margay move"));
+    }
+
+    private void shift(MargayServer server) throws InterruptedException, UsageException {
+        put(server, canary());
+        double known = 0;
+        while (true) {
+            CanaryReading canary = ServerPair.old(server).divided().canaries().getFirst();
+            if (canary.stopped() != null) {
+                keep(server, "taken back: " + canary.stopped());
+                return;
+            }
+            if (canary.share() >= 1) {
+                put(server, "gateway: new");
+                moved = true;
+                tell("all clients get the new server; " + answers(canary));
+                return;
+            }
+            if (canary.share() > known) {
+                known = canary.share();
+                tell(percent(known) + " of the clients get the new server");
+            }
+            if (server.awaitStop(LOOK)) {
+                tell("stopped while clients were shifted");
+                return;
+            }
+        }
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.3g %%", share * PERCENT);
+    }
+
+    private static String answers(CanaryReading canary) {
+        return "until then %d answers of it, %d failed; of the old one %d, %d failed"
+                .formatted(
+                        canary.fresh().all(),
+                        canary.fresh().failed(),
+                        canary.old().all(),
+                        canary.old().failed());
+    }
+
+    private void tell(String what) {
+        LOG.log(Level.INFO, "move: {0}", what);
+        story.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + what);
+    }
+
+    private void report(Shadow shadow, PrintStream out) throws IOException {
+        out.println(moved ? "moved: the new server serves" : "not moved: the old server serves");
+        story.forEach(out::println);
+        out.print(shadow.text());
+        out.flush();
+        List<Shadow.Chapter> chapters = new ArrayList<>();
+        chapters.add(new Shadow.Chapter("What was done", story));
+        if (account != null) {
+            chapters.add(account);
+        }
+        options.write(shadow, moved ? "Moved" : "Not moved", chapters);
+    }
+}

@@ -1,0 +1,69 @@
+package io.margay.app.shadow;
+
+import io.margay.app.MargayServer;
+import io.margay.app.admin.UpstreamReading;
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.UsageException;
+import io.margay.gateway.mirror.MirrorReading;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// An old and a new server, and where clients come to. Immutable.
+///
+/// @param listen address as a margay.yaml has it
+record ServerPair(String listen, String old, String fresh) {
+    /// What each of the commands is called with.
+    static final String OPERANDS = "[LISTEN] OLD-URL NEW-URL";
+
+    private static final Pattern URL = Pattern.compile("(https?|ajp)://[^\"\\\\\\p{Cntrl}]+");
+
+    /// What a command line says.
+    ///
+    /// @param command its name
+    static ServerPair of(String command, Arguments arguments, ListenReader reader)
+            throws UsageException {
+        List<String> words = arguments.operands();
+        if (words.size() < 2 || words.size() > 3) {
+            throw new UsageException("write \"margay " + command + " " + OPERANDS + "\"");
+        }
+        return new ServerPair(
+                words.size() == 2 ? "8080" : reader.read(words.getFirst()),
+                url(words.get(words.size() - 2)),
+                url(words.getLast()));
+    }
+
+    private static String url(String text) throws UsageException {
+        if (!URL.matcher(text).matches()) {
+            throw new UsageException("\"" + text + "\" is not a URL, as in http://127.0.0.1:9000");
+        }
+        return text;
+    }
+
+    /// The margay.yaml of a server in front of both.
+    ///
+    /// @param route keys of its only route
+    String yaml(String route) {
+        return """
+        listeners: [{http: "%s"}]
+        hosts: [{routes: {/*: {%s}}}]
+        upstreams:
+          old: {members: [{url: "%s"}]}
+          new: {members: [{url: "%s"}]}
+        """
+                .formatted(listen, route, old, fresh);
+    }
+
+    /// How the mirror of such a server does; null = it has none.
+    static @Nullable MirrorReading mirror(MargayServer server) {
+        return old(server).divided().mirrors().stream().findFirst().orElse(null);
+    }
+
+    /// How the old server does.
+    static UpstreamReading old(MargayServer server) {
+        return server.site().upstreams().stream()
+                .filter(upstream -> upstream.name().equals("old"))
+                .findFirst()
+                .orElseThrow();
+    }
+}

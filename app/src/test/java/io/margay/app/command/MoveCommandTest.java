@@ -1,0 +1,233 @@
+package io.margay.app.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.MargayServer;
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.shadow.MoveRun;
+import io.margay.server.HttpServer;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.factory.Transports;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `margay move` in front of two servers: clients are always served, and get the new one only when
+/// it does as the old one.
+final class MoveCommandTest {
+    @TempDir Path folder;
+
+    private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
+    private Transport transport;
+    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final AtomicBoolean fails = new AtomicBoolean();
+    private final AtomicInteger failed = new AtomicInteger();
+    private HttpServer old;
+    private HttpServer fresh;
+    private MargayServer front;
+    private MoveRun run;
+
+    @BeforeEach
+    void open() throws IOException {
+        transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
+        old =
+                new HttpServer(
+                        exchange -> {
+                            exchange.fields().set("Server", "old");
+                            exchange.end();
+                        },
+                        workers);
+        fresh =
+                new HttpServer(
+                        exchange -> {
+                            exchange.fields().set("Server", "new");
+                            exchange.status(fails.get() ? 500 : 200);
+                            if (exchange.request().target().raw().equals("/other")) {
+                                exchange.fields().set("X-Other", "1");
+                            }
+                            exchange.end();
+                        },
+                        workers);
+    }
+
+    @AfterEach
+    void close() {
+        if (front != null) {
+            front.close();
+        }
+        old.close();
+        fresh.close();
+        transport.close();
+        workers.close();
+    }
+
+    private String url(HttpServer server) throws IOException {
+        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        InetSocketAddress at =
+                (InetSocketAddress)
+                        server.listen(transport, ListenerConfig.of(free)).socket().address();
+        return "http://127.0.0.1:" + at.getPort();
+    }
+
+    private void move(String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of("0", url(old), url(fresh)));
+        words.addAll(List.of(options));
+        run =
+                new MoveRun(
+                        Arguments.parse(ShortCommand.MOVE, words),
+                        text -> text,
+                        yaml -> ConfigFile.of(yaml, folder, "margay move").get(),
+                        null);
+        front =
+                MargayServer.start(
+                        run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
+        run.begin(front, new PrintStream(told, true, StandardCharsets.UTF_8));
+    }
+
+    private RawHttpClient client() throws IOException {
+        int port = front.ports().getFirst();
+        return RawHttpClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /// @return who has answered
+    private String ask(String path) throws IOException {
+        try (RawHttpClient client = client()) {
+            RawHttpClient.Response response = client.get(path);
+            if (response.status() != 200) {
+                failed.incrementAndGet();
+            }
+            return String.valueOf(response.field("Server"));
+        }
+    }
+
+    /// As long as the steps go on, there are requests.
+    private boolean moved(String path) throws Exception {
+        for (long until = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+                System.nanoTime() < until && !text().contains("requests compared"); ) {
+            String _ = ask(path);
+        }
+        return run.awaitMoved(Duration.ofSeconds(10));
+    }
+
+    private String text() {
+        return told.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void servers_thatAnswerAlike_areExchanged() throws Exception {
+        Path page = folder.resolve("report.html");
+        move("--compare=1s", "--steps=30% for 1s, 60% for 1s", "--report", page.toString());
+        assertEquals("old", ask("/"));
+        assertTrue(moved("/"), this::text);
+        assertEquals("new", ask("/"));
+        assertTrue(text().startsWith("moved: the new server serves\n"), text());
+        assertTrue(text().contains("30.0 % of the clients get the new server"), text());
+        assertTrue(text().contains("requests compared: no difference\n"), text());
+        assertTrue(Files.readString(page).contains("<h2>What was done</h2>"));
+        assertEquals(0, failed.get());
+    }
+
+    @Test
+    void serverThatDiffers_getsNoClient() throws Exception {
+        move("--compare=1s", "--steps=30% for 1s");
+        assertFalse(moved("/other"), this::text);
+        assertTrue(text().startsWith("not moved: the old server serves\n"), text());
+        assertTrue(text().contains("GET /other  field added: x-other\n"), text());
+        for (int i = 0; i < 20; i++) {
+            assertEquals("old", ask("/"));
+        }
+    }
+
+    @Test
+    void serverThatFailsLater_isTakenBack() throws Exception {
+        move("--compare=1s", "--steps=50% for 1h");
+        Eventually.holds(
+                "clients get the new server",
+                () -> {
+                    try {
+                        return ask("/").equals("new");
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        fails.set(true);
+        assertFalse(moved("/"), this::text);
+        assertTrue(text().contains(" taken back: more than 1 % more of its answers fail"), text());
+        assertTrue(failed.get() < 200, () -> failed + " clients got an error");
+        for (int i = 0; i < 20; i++) {
+            assertEquals("old", ask("/"));
+        }
+    }
+
+    private MoveRun moving(PrintStream err, String... words) throws UsageException {
+        Arguments arguments = Arguments.parse(ShortCommand.MOVE, List.of(words));
+        return new ShortCommand("move", arguments, Map.of(), err, false)
+                .moving(new ServerOptions(arguments, Map.of(), false));
+    }
+
+    @Test
+    void words_thatAreWrong_areToldOf() {
+        String[][] wrong = {
+            {"--steps \"5%\" is not valid", "--steps=5%"},
+            {"\"steps\" must grow", "--steps=5% for 1m, 5% for 1m"},
+            {"--compare \"x\" is not valid", "--compare=x"},
+            {"there is no none.conf", "--config=none.conf"},
+        };
+        for (String[] row : wrong) {
+            PrintStream err = new PrintStream(told);
+            UsageException e =
+                    assertThrows(
+                            UsageException.class,
+                            () -> moving(err, "http://a:1", "http://b:1", row[1]));
+            assertNotNull(e.getMessage());
+            assertTrue(e.getMessage().contains(row[0]), e.getMessage());
+        }
+    }
+
+    /// With an error in the old server's files nothing begins.
+    @Test
+    void configurationThatIsWrong_isShown_andNothingBegins() throws Exception {
+        Path conf = folder.resolve("httpd.conf");
+        PrintStream err = new PrintStream(told, true, StandardCharsets.UTF_8);
+        for (String text : List.of("<Location /a>\n")) {
+            Files.writeString(conf, text);
+            told.reset();
+            assertNull(moving(err, "http://a:1", "http://b:1", "--config", conf.toString()));
+            assertTrue(text().contains("httpd.conf:1: "), text());
+            assertTrue(text().endsWith("nothing is moved because of the errors above\n"), text());
+        }
+        Files.writeString(conf, "ProxyPass /a http://127.0.0.1:9000/a\n");
+        told.reset();
+        assertNotNull(moving(err, "http://a:1", "http://b:1", "--config", conf.toString()));
+        assertTrue(text().contains("ProxyPass"), text());
+    }
+}

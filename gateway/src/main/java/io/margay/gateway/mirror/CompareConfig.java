@@ -1,0 +1,24 @@
+package io.margay.gateway.mirror;
+
+import java.util.List;
+
+/// How the answers of the upstream that gets copies are compared with the others. Immutable.
+///
+/// @param sample percentage of the copied requests that the route's own upstream gets a second
+///   time, so that what differs by itself is known
+/// @param ignore fields of answers that are not compared, besides those that never are
+/// @param include fields that are compared although they are not by default
+public record CompareConfig(double sample, List<String> ignore, List<String> include) {
+    public CompareConfig {
+        ignore = List.copyOf(ignore);
+        include = List.copyOf(include);
+        if (sample < 0 || sample > 100) {
+            throw new IllegalArgumentException("a sample is from 0% to 100%");
+        }
+    }
+
+    /// With every default.
+    public static CompareConfig defaults() {
+        return new CompareConfig(5, List.of(), List.of());
+    }
+}

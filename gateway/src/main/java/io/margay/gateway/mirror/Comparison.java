@@ -1,0 +1,128 @@
+package io.margay.gateway.mirror;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One request that two servers answer, from its copy to the end of comparing. Answers come from
+/// any thread; what takes long is done by a thread of its own.
+///
+/// ```
+/// BOTH AWAITED --> COMPARED --> over
+///                      \--> REPEATED --> over
+/// ```
+final class Comparison {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+    private static final int IDLE_SECONDS = 10;
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+    /// One thread for all, which ends when it is not needed: as many pairs wait for it as copies
+    /// may be under way.
+    private static final ThreadPoolExecutor COMPARING =
+            new ThreadPoolExecutor(
+                    1,
+                    1,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("margay-shadow")
+                            .priority(Thread.MIN_PRIORITY)
+                            .factory());
+
+    static {
+        COMPARING.allowCoreThreadTimeOut(true);
+    }
+
+    private final Shadow.Pairing pairing;
+    private final Runnable ended;
+    private final Consumer<Consumer<SeenAnswer>> repeat;
+    private @Nullable SeenAnswer old;
+    private @Nullable SeenAnswer fresh;
+
+    /// @param ended run once, when nothing more comes
+    /// @param repeat asks the old server once more
+    Comparison(Shadow.Pairing pairing, Runnable ended, Consumer<Consumer<SeenAnswer>> repeat) {
+        this.pairing = pairing;
+        this.ended = ended;
+        this.repeat = repeat;
+    }
+
+    /// The client's answer has ended.
+    void old(SeenAnswer answer) {
+        SeenAnswer other;
+        synchronized (this) {
+            old = answer;
+            other = fresh;
+        }
+        if (other != null) {
+            both(answer, other);
+        }
+    }
+
+    /// The copy's answer has ended.
+    void fresh(SeenAnswer answer) {
+        SeenAnswer other;
+        synchronized (this) {
+            fresh = answer;
+            other = old;
+        }
+        if (other != null) {
+            both(other, answer);
+        }
+    }
+
+    private void both(SeenAnswer ofOld, SeenAnswer ofFresh) {
+        later(
+                () -> {
+                    if (pairing.compare(ofOld, ofFresh)) {
+                        repeat.accept(repeated -> repeated(ofOld, repeated));
+                    } else {
+                        ended.run();
+                    }
+                },
+                () -> pairing.answered(ofOld, ofFresh));
+    }
+
+    private void repeated(SeenAnswer ofOld, SeenAnswer repeated) {
+        later(
+                () -> {
+                    pairing.again(ofOld, repeated);
+                    ended.run();
+                },
+                () -> {});
+    }
+
+    /// Whatever fails here, the client has not felt it, and the count of copies is right.
+    private void later(Runnable task, Runnable now) {
+        try {
+            now.run();
+            COMPARING.execute(() -> guarded(task));
+        } catch (RejectedExecutionException e) {
+            ended.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | StackOverflowError e) {
+            failed(e);
+        }
+    }
+
+    /// A server could have it said for each request, so it is said once.
+    private void failed(Throwable e) {
+        Level level = TOLD.compareAndSet(false, true) ? Level.WARNING : Level.DEBUG;
+        LOG.log(level, "two answers could not be compared", e);
+        ended.run();
+    }
+}

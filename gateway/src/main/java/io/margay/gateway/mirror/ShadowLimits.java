@@ -1,0 +1,29 @@
+package io.margay.gateway.mirror;
+
+/// How much a comparison of two servers holds. Immutable.
+///
+/// @param bodyBytesMax bytes of an answer that are kept until it is compared; of longer ones length
+///   and checksum are compared
+/// @param sessionsMax sessions of which is known which are the same at both servers; beyond it the
+///   one that was not used for the longest time is forgotten
+/// @param cookiesMax cookies of the new server that are kept for one session
+/// @param patternsMax patterns of paths that are told apart; others count as one
+/// @param groupsMax causes of differences that are told apart; others are counted together
+/// @param differencesMax differences of two answers that are looked at
+/// @param excerptCharsMax characters of each side of an example
+public record ShadowLimits(
+        int bodyBytesMax,
+        int sessionsMax,
+        int cookiesMax,
+        int patternsMax,
+        int groupsMax,
+        int differencesMax,
+        int excerptCharsMax) {
+    private static final ShadowLimits DEFAULTS =
+            new ShadowLimits(1 << 18, 10_000, 20, 500, 200, 30, 160);
+
+    /// All defaults.
+    public static ShadowLimits defaults() {
+        return DEFAULTS;
+    }
+}

@@ -1,0 +1,22 @@
+package io.margay.shadow;
+
+/// Why the answers to a request are not compared.
+enum Reason {
+    SESSION("the new server does not know the session: it began elsewhere, or is not known yet"),
+    PARTED("its session has sent what the old server alone has got, such as a form"),
+    SESSION_IN_PATH("the session is named in the path"),
+    CREDENTIALS("the request has Authorization, which the new server does not get"),
+    VALIDATORS("the client has asked whether its copy still holds; each server has its own marks"),
+    CONTENT("the content is too long, or compressed in a way that is not known here"),
+    NO_ANSWER("the old server has not answered");
+
+    private final String words;
+
+    Reason(String words) {
+        this.words = words;
+    }
+
+    String words() {
+        return words;
+    }
+}

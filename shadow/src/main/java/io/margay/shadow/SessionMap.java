@@ -1,0 +1,179 @@
+package io.margay.shadow;
+
+import io.margay.gateway.mirror.ShadowLimits;
+import io.margay.protocol.http.Cookies;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/// Which session of the new server belongs to which of the old one. Of the old server's cookies
+/// digests are known alone, by a key that ends with the process; of the new server's the values,
+/// since it must get them. Thread-safe.
+final class SessionMap {
+    private static final int KEY_BYTES = 32;
+    private static final int DIGEST_BYTES = 16;
+    private static final int LOAD_FACTOR_DIVISOR = 4;
+
+    /// Of a cookie of the new server; a longer one is not kept.
+    private static final int COOKIE_BYTES_MAX = 4_096;
+
+    private final ShadowLimits limits;
+    private final Mac mac;
+
+    /// Names of cookies with which each server means something of its own; the rest goes on as it
+    /// is. Those that have no other meaning are known before.
+    private final Set<String> apart =
+            new HashSet<>(
+                    Set.of("JSESSIONID", "PHPSESSID", "ASP.NET_SessionId", "connect.sid", "sid"));
+
+    private final Map<String, Session> sessions;
+
+    /// One client's session at both servers. Guarded by the map.
+    static final class Session {
+        private final Map<String, String> cookies = new LinkedHashMap<>();
+        private boolean parted;
+    }
+
+    /// What a client has.
+    ///
+    /// @param session null = none yet
+    /// @param known whether the new server has all that it needs to answer the same
+    record Client(@Nullable Session session, boolean known) {}
+
+    /// @param random of which the key is made
+    SessionMap(ShadowLimits limits, RandomGenerator random) {
+        this.limits = limits;
+        byte[] key = new byte[KEY_BYTES];
+        random.nextBytes(key);
+        try {
+            mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+        int most = limits.sessionsMax();
+        sessions =
+                new LinkedHashMap<>(most / LOAD_FACTOR_DIVISOR, 0.75f, true) {
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<String, Session> eldest) {
+                        return size() > most;
+                    }
+                };
+    }
+
+    /// Whose a request is.
+    synchronized Client client(Fields received) {
+        Session session = null;
+        boolean own = false;
+        for (Cookies.Cookie cookie : Cookies.decode(received)) {
+            if (apart.contains(cookie.name())) {
+                own = true;
+                Session found = sessions.get(digest(cookie.name(), cookie.value()));
+                session = session == null ? found : session;
+            }
+        }
+        return new Client(session, session == null ? !own : !session.parted);
+    }
+
+    /// The cookies that the new server gets.
+    synchronized String cookies(Fields received, @Nullable Session session) {
+        Map<String, String> sent = new LinkedHashMap<>();
+        for (Cookies.Cookie cookie : Cookies.decode(received)) {
+            if (!apart.contains(cookie.name())) {
+                sent.put(cookie.name(), cookie.value());
+            }
+        }
+        if (session != null) {
+            sent.putAll(session.cookies);
+        }
+        StringBuilder field = new StringBuilder();
+        sent.forEach((name, value) ->
+                field.append(field.isEmpty() ? "" : "; ").append(name).append('=').append(value));
+        return field.toString();
+    }
+
+    /// Both servers have answered a request.
+    ///
+    /// @param before the session that the request had, if any
+    synchronized void both(@Nullable Session before, FieldList old, FieldList fresh) {
+        List<SetCookie> ofOld = SetCookie.of(old);
+        List<SetCookie> ofFresh = SetCookie.of(fresh);
+        if (ofOld.isEmpty() && ofFresh.isEmpty()) {
+            return;
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        ofOld.forEach(cookie -> values.put(cookie.name(), cookie.value()));
+        Session session = before == null ? new Session() : before;
+        for (SetCookie cookie : ofFresh) {
+            if (!cookie.value().equals(values.get(cookie.name()))) {
+                own(cookie.name());
+            }
+            keep(session, cookie);
+        }
+        Set<String> names = new HashSet<>();
+        ofFresh.forEach(cookie -> names.add(cookie.name()));
+        for (SetCookie cookie : ofOld) {
+            if (!names.contains(cookie.name())) {
+                own(cookie.name());
+            }
+            know(cookie, session);
+        }
+    }
+
+    /// The old server alone has answered a request: what it knows of the client the new one does
+    /// not.
+    synchronized void oldAlone(Fields received, FieldList answered) {
+        Session session = client(received).session;
+        List<SetCookie> set = SetCookie.of(answered);
+        if (session == null) {
+            session = new Session();
+        }
+        session.parted = true;
+        for (SetCookie cookie : set) {
+            own(cookie.name());
+            know(cookie, session);
+        }
+    }
+
+    /// As many names as there are cookies of a session.
+    private void own(String name) {
+        if (apart.size() < 2 * limits.cookiesMax()) {
+            apart.add(name);
+        }
+    }
+
+    private void keep(Session session, SetCookie cookie) {
+        if (cookie.goes()) {
+            session.cookies.remove(cookie.name());
+        } else if (cookie.value().length() <= COOKIE_BYTES_MAX
+                && (session.cookies.size() < limits.cookiesMax()
+                        || session.cookies.containsKey(cookie.name()))) {
+            session.cookies.put(cookie.name(), cookie.value());
+        }
+    }
+
+    private void know(SetCookie cookie, Session session) {
+        if (!cookie.goes() && apart.contains(cookie.name())) {
+            sessions.put(digest(cookie.name(), cookie.value()), session);
+        }
+    }
+
+    private String digest(String name, String value) {
+        byte[] all = mac.doFinal((name + "=" + value).getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(all, 0, DIGEST_BYTES).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,210 @@
+package io.margay.shadow;
+
+import io.margay.gateway.mirror.CompareConfig;
+import io.margay.gateway.mirror.SeenAnswer;
+import io.margay.gateway.mirror.Shadow;
+import io.margay.gateway.mirror.ShadowLimits;
+import io.margay.gateway.mirror.ShadowReading;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestHead;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Compares two servers by the requests that both get. Thread-safe.
+final class TrafficShadow implements Shadow {
+    private static final double PERCENT = 100;
+    private static final int NOT_MODIFIED = 304;
+
+    private final CompareConfig config;
+    private final RandomGenerator random;
+    private final AnswerComparison comparison;
+    private final SessionMap sessions;
+    private final DifferenceGroups groups;
+    private final Map<Reason, LongAdder> leftOut = new EnumMap<>(Reason.class);
+    private final LongAdder compared = new LongAdder();
+    private final LongAdder differing = new LongAdder();
+    private final LongAdder repeated = new LongAdder();
+    private final LongAdder slower = new LongAdder();
+    private final LongAdder faster = new LongAdder();
+    private final ShadowNumbers old = new ShadowNumbers();
+    private final ShadowNumbers fresh = new ShadowNumbers();
+
+    /// @param random by which the sample is drawn
+    TrafficShadow(CompareConfig config, ShadowLimits limits, RandomGenerator random) {
+        this.config = config;
+        this.random = random;
+        comparison = new AnswerComparison(config, limits);
+        sessions = new SessionMap(limits, random);
+        groups = new DifferenceGroups(limits);
+        for (Reason reason : Reason.values()) {
+            leftOut.put(reason, new LongAdder());
+        }
+    }
+
+    @Override
+    public @Nullable Pairing begin(RequestHead asked, Fields received, boolean credentials) {
+        SessionMap.Client client = sessions.client(received);
+        Reason reason = null;
+        if (!credentials && received.contains("authorization")) {
+            reason = Reason.CREDENTIALS;
+        } else if (!client.known()) {
+            reason = client.session() == null ? Reason.SESSION : Reason.PARTED;
+        } else if (!Shown.withoutSessions(asked.target().rawPath())
+                .equals(asked.target().rawPath())) {
+            reason = Reason.SESSION_IN_PATH;
+        }
+        if (reason != null) {
+            leftOut(reason);
+            return null;
+        }
+        return new Pair(asked, received, client.session());
+    }
+
+    @Override
+    public void oldAlone(Fields received, FieldList answered) {
+        sessions.oldAlone(received, answered);
+    }
+
+    private void leftOut(Reason reason) {
+        LongAdder count = leftOut.get(reason);
+        if (count != null) {
+            count.increment();
+        }
+    }
+
+    @Override
+    public ShadowReading read() {
+        ShadowResults results = results();
+        long left = results.leftOut().values().stream().mapToLong(Long::longValue).sum();
+        return new ShadowReading(
+                results.compared(), results.differing(), results.groups().size(), left);
+    }
+
+    @Override
+    public String text() {
+        return ShadowText.of(results());
+    }
+
+    @Override
+    public String page(String title, List<Chapter> chapters) {
+        return ShadowPage.of(title, chapters, results());
+    }
+
+    ShadowResults results() {
+        Map<Reason, Long> left = new EnumMap<>(Reason.class);
+        leftOut.forEach((reason, count) -> {
+            if (count.sum() > 0) {
+                left.put(reason, count.sum());
+            }
+        });
+        List<DifferenceGroups.Group> all = groups.all();
+        long beyond = groups.beyond();
+        // Without those of places that turned out to differ by themselves.
+        long most = beyond + all.stream().mapToLong(DifferenceGroups.Group::count).sum();
+        return new ShadowResults(
+                compared.sum(),
+                Math.min(differing.sum(), most),
+                left,
+                all,
+                new ShadowResults.Asides(beyond, groups.places(), repeated.sum()),
+                new ShadowResults.Sides(
+                        ShadowResults.Times.of(old),
+                        ShadowResults.Times.of(fresh),
+                        slower.sum() - faster.sum()));
+    }
+
+    /// One request that both get.
+    private final class Pair implements Pairing {
+        private final String method;
+        private final String request;
+        private final String target;
+        private final String cookies;
+        private final SessionMap.@Nullable Session session;
+        private List<Difference> pending = List.of();
+
+        Pair(RequestHead asked, Fields received, SessionMap.@Nullable Session session) {
+            method = asked.method();
+            request = groups.pattern(method, asked.target().rawPath());
+            target = Shown.target(asked.target());
+            cookies = sessions.cookies(received, session);
+            this.session = session;
+        }
+
+        @Override
+        public String cookies() {
+            return cookies;
+        }
+
+        @Override
+        public void answered(SeenAnswer ofOld, SeenAnswer ofFresh) {
+            if (ofOld.status() != 0 && ofFresh.status() != 0) {
+                sessions.both(session, ofOld.fields(), ofFresh.fields());
+            }
+            old.count(ofOld);
+            fresh.count(ofFresh);
+            if (ShadowNumbers.isSlower(ofFresh, ofOld)) {
+                slower.increment();
+            } else if (ShadowNumbers.isSlower(ofOld, ofFresh)) {
+                faster.increment();
+            }
+        }
+
+        @Override
+        public boolean compare(SeenAnswer ofOld, SeenAnswer ofFresh) {
+            if (ofOld.status() == 0) {
+                leftOut(Reason.NO_ANSWER);
+                return false;
+            }
+            if (ofOld.status() != ofFresh.status()
+                    && (ofOld.status() == NOT_MODIFIED || ofFresh.status() == NOT_MODIFIED)) {
+                leftOut(Reason.VALIDATORS);
+                return false;
+            }
+            AnswerComparison.Result result = comparison.compare(method, ofOld, ofFresh);
+            if (!result.whole()) {
+                leftOut(Reason.CONTENT); // Its fields are compared all the same.
+            }
+            compared.increment();
+            List<Difference> found = groups.stable(request, result.differences());
+            boolean sure = found.stream().allMatch(one -> groups.isSure(request, one));
+            if (!found.isEmpty() && sure) {
+                count(found, true);
+                return false;
+            }
+            pending = found;
+            return !found.isEmpty() || random.nextDouble() * PERCENT < config.sample();
+        }
+
+        /// What the old server does not say twice is not the new one's fault.
+        @Override
+        public void again(SeenAnswer ofOld, SeenAnswer ofOldAgain) {
+            repeated.increment();
+            boolean sure = ofOldAgain.status() != 0;
+            List<Difference> own =
+                    sure ? comparison.compare(method, ofOld, ofOldAgain).differences() : List.of();
+            if (sure) {
+                groups.repeated(request, own);
+            }
+            List<String> spots = own.stream().map(Difference::spot).toList();
+            boolean whole = own.stream().allMatch(one -> one.kind().isLearned());
+            List<Difference> left =
+                    pending.stream()
+                            .filter(one -> whole && !spots.contains(one.spot()))
+                            .filter(one -> sure || !one.kind().isBroken())
+                            .toList();
+            if (!left.isEmpty()) {
+                count(left, sure);
+            }
+        }
+
+        private void count(List<Difference> found, boolean sure) {
+            differing.increment();
+            groups.count(request, target, found, sure);
+        }
+    }
+}
