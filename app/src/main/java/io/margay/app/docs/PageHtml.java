@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.commonmark.ext.gfm.tables.TableBlock;
+import org.commonmark.ext.gfm.tables.TableCell;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.BlockQuote;
@@ -61,6 +62,8 @@ final class PageHtml {
             case Heading heading -> Map.of("id", page.id(heading));
             case FencedCodeBlock _ when tag.equals("pre") -> Map.of("tabindex", "0");
             case IndentedCodeBlock _ when tag.equals("pre") -> Map.of("tabindex", "0");
+            case TableCell cell when cell.isHeader() && cell.getFirstChild() == null ->
+                    Map.of("role", "cell");
             case Link link when link.getDestination().matches("https?:.*") ->
                     Map.of("rel", "noreferrer");
             default -> Map.of();

@@ -35,6 +35,7 @@ function themes() {
     }
     label();
   });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', label);
   label();
   button.hidden = false;
 }
