@@ -33,7 +33,7 @@ final class ShellBlocksIT {
     void commands_ofAPage_work(Page page) throws Exception {
         String unshare = Program.of("unshare");
         String ip = Program.of("ip");
-        for (String program : List.of("curl", "htpasswd", "openssl")) {
+        for (String program : List.of("curl", "htpasswd", "openssl", "redis-server")) {
             if (page.script().contains("\n" + program + " ")) {
                 Program.of(program);
             }

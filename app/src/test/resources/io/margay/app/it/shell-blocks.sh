@@ -2,17 +2,20 @@
 set -eu
 server=
 beside=
-trap 'status=$?; stop_server; before_alone; exit $status' EXIT
+trap 'status=$?; stop_server; before_alone; kill $(jobs -p) 2>/dev/null || true; exit $status' EXIT
 
 printf '#!/bin/sh\nexec "$MARGAY" "$@"\n' >margay
 chmod +x margay
 # A password is typed twice.
 htpasswd() {
-    command htpasswd -i "$@" </dev/null 2>/dev/null || echo secret | command htpasswd -i "$@"
+    case " $* " in
+        *" -D "*) command htpasswd "$@" ;;
+        *) echo secret | command htpasswd -i "$@" ;;
+    esac
 }
 curl() {
     command curl -sS --max-time 60 --fail-with-body "$@"
-    echo
+    echo >&2
 }
 
 stop_server() {
