@@ -116,10 +116,8 @@ function search(parts, query) {
 
 // The text around the first word, with the words marked.
 function excerpt(text, words) {
-  const at = Math.max(0, Math.min(...words.map(word => {
-    const place = text.toLowerCase().indexOf(word);
-    return place < 0 ? text.length : place;
-  })) - 50);
+  const places = words.map(word => text.toLowerCase().indexOf(word)).filter(place => place >= 0);
+  const at = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - 50);
   const piece = (at > 0 ? '… ' : '') + text.slice(at, at + 170) + (text.length > at + 170 ? ' …' : '');
   const span = document.createElement('span');
   const quoted = words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
