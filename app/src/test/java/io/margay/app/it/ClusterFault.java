@@ -17,6 +17,14 @@ enum ClusterFault {
     SOURCE_ONE_WAY(
             "network from the source of members to the gateways loses all",
             FaultyLink.Fault.ONE_WAY),
+    SHARED_DELAY(
+            "network between a gateway and what gateways share delays by 50 ms",
+            FaultyLink.Fault.DELAY),
+    SHARED_LOSS(
+            "network between a gateway and what gateways share loses one packet of ten",
+            FaultyLink.Fault.LOSS),
+    SHARED_ONE_WAY(
+            "network from what gateways share to a gateway loses all", FaultyLink.Fault.ONE_WAY),
     RESTART("container restarted (SIGTERM)"),
     KILL("container killed (SIGKILL)"),
     HANG("container hung (SIGSTOP)"),
@@ -80,6 +88,11 @@ enum ClusterFault {
         };
     }
 
+    /// Whether it is about what gateways know of each other, which goes through a store.
+    boolean isOfTheGroup() {
+        return this == SHARED_DELAY || this == SHARED_LOSS || this == SHARED_ONE_WAY;
+    }
+
     /// Whether it is one of a soak of its own, [SessionPausesSoak].
     boolean isApart() {
         return this == PAUSE;
@@ -104,6 +117,9 @@ enum ClusterFault {
                     SOURCE_DELAY,
                     SOURCE_LOSS,
                     SOURCE_ONE_WAY,
+                    SHARED_DELAY,
+                    SHARED_LOSS,
+                    SHARED_ONE_WAY,
                     ENGINE_CUT_OFF,
                     PRIMARY_CUT_OFF,
                     ENGINE_DELAY,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.RedisProcess;
 import io.margay.testkit.fault.FaultyLink;
 import io.margay.testkit.fault.Link;
 import java.io.IOException;
@@ -48,6 +49,11 @@ final class ClusterFaults implements AutoCloseable {
     private final List<ClusterContainer> containers = new ArrayList<>();
     private final List<FaultyLink> links = new ArrayList<>();
     private final List<FaultFront> fronts = new ArrayList<>();
+
+    /// From each gateway to what they share, if they share anything.
+    private final List<FaultyLink> shares = new ArrayList<>();
+
+    private @Nullable RedisProcess shared;
     private final List<Thread> clients = new ArrayList<>();
     private @Nullable ClusterMembers source;
     private String scheme = "http";
@@ -120,9 +126,10 @@ final class ClusterFaults implements AutoCloseable {
     ///
     /// @param scheme `http` or `ajp`; `http` with a source of members
     /// @param replySeconds how long a gateway waits for an answer
-    record Shape(int containers, int gateways, String scheme, int replySeconds) {
+    /// @param share whether the gateways count together, by an engine of their own
+    record Shape(int containers, int gateways, String scheme, int replySeconds, boolean share) {
         static Shape of(int containers, int gateways) {
-            return new Shape(containers, gateways, "http", REPLY_SECONDS);
+            return new Shape(containers, gateways, "http", REPLY_SECONDS, gateways > 1);
         }
     }
 
@@ -158,11 +165,21 @@ final class ClusterFaults implements AutoCloseable {
                     }
                     String[] members = it.named();
                     for (int i = 1; i <= shape.gateways(); i++) {
-                        it.fronts.add(
-                                FaultFront.margay(
-                                        folder.resolve("g" + i), shape.replySeconds(), members));
+                        it.fronts.add(it.gateway(folder.resolve("g" + i), shape, members));
                     }
                 });
+    }
+
+    private FaultFront gateway(Path folder, Shape shape, String... members) throws IOException {
+        if (!shape.share()) {
+            return FaultFront.margay(folder, shape.replySeconds(), members);
+        }
+        RedisProcess store = shared == null ? RedisProcess.start() : shared;
+        shared = store;
+        FaultyLink link = new FaultyLink(store.port());
+        shares.add(link);
+        String url = "redis://127.0.0.1:" + link.port();
+        return FaultFront.sharing(folder, shape.replySeconds(), url, members);
     }
 
     /// What the gateways are told of the members: each, or who tells them.
@@ -353,6 +370,9 @@ final class ClusterFaults implements AutoCloseable {
         if (fault.isOfTheSource()) {
             return source != null && (fault.link() == null || source.link() != null);
         }
+        if (fault.isOfTheGroup()) {
+            return !shares.isEmpty();
+        }
         return !fault.isOfTheEngine() || (engine != null && engine.canSuffer(fault));
     }
 
@@ -436,11 +456,11 @@ final class ClusterFaults implements AutoCloseable {
                 from.put(one.name(), port);
             }
             case SOURCE_DELAY, SOURCE_LOSS, SOURCE_ONE_WAY -> {
-                Link link = Objects.requireNonNull(Objects.requireNonNull(source).link());
-                link.set(Objects.requireNonNull(fault.link()));
-                meanwhile.pass();
-                link.set(FaultyLink.Fault.NONE);
+                ClusterMembers from = Objects.requireNonNull(source);
+                fail(Objects.requireNonNull(from.link()), fault, meanwhile);
             }
+            case SHARED_DELAY, SHARED_LOSS, SHARED_ONE_WAY ->
+                    fail(shares.get(number % shares.size()), fault, meanwhile);
             case RESTART -> {
                 one.restart();
                 one.await();
@@ -469,11 +489,8 @@ final class ClusterFaults implements AutoCloseable {
                     one.signal("CONT");
                 }
             }
-            case STALL, DROP, HALF_OPEN, RESET, DELAY, LOSS, ONE_WAY -> {
-                links.get(number).set(Objects.requireNonNull(fault.link()));
-                meanwhile.pass();
-                links.get(number).set(FaultyLink.Fault.NONE);
-            }
+            case STALL, DROP, HALF_OPEN, RESET, DELAY, LOSS, ONE_WAY ->
+                    fail(links.get(number), fault, meanwhile);
             case FAILOVER,
                     ENGINE,
                     ENGINE_CUT_OFF,
@@ -483,6 +500,12 @@ final class ClusterFaults implements AutoCloseable {
                     ENGINE_ONE_WAY ->
                     Objects.requireNonNull(engine).suffer(fault, number, meanwhile);
         }
+    }
+
+    private static void fail(Link link, ClusterFault fault, Load meanwhile) throws IOException {
+        link.set(Objects.requireNonNull(fault.link()));
+        meanwhile.pass();
+        link.set(FaultyLink.Fault.NONE);
     }
 
     /// What there was so far.
@@ -537,12 +560,22 @@ final class ClusterFaults implements AutoCloseable {
             source.close();
         }
         for (FaultyLink link : links) {
-            try {
-                link.close();
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
+            close(link);
+        }
+        for (FaultyLink link : shares) {
+            close(link);
+        }
+        if (shared != null) {
+            shared.close();
         }
         containers.forEach(ClusterContainer::close);
+    }
+
+    private static void close(FaultyLink link) {
+        try {
+            link.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 }

@@ -87,12 +87,32 @@ final class FaultFront implements AutoCloseable {
 
     /// The same with another time for an answer.
     static FaultFront margay(Path folder, int replySeconds, String... members) throws IOException {
+        return margayWith(folder, replySeconds, "", "", members);
+    }
+
+    /// One of several that share, and count together what they let pass.
+    ///
+    /// @param url of what they share
+    static FaultFront sharing(Path folder, int replySeconds, String url, String... members)
+            throws IOException {
+        return margayWith(
+                folder,
+                replySeconds,
+                "rate-limits: [{concurrent: 1000, by: all}], ",
+                "shared: {url: \"%s\", key: the gateways share this and nobody else, node: %s}\n"
+                        .formatted(url, folder.getFileName()),
+                members);
+    }
+
+    private static FaultFront margayWith(
+            Path folder, int replySeconds, String ofHost, String more, String... members)
+            throws IOException {
         Path home = Files.createDirectories(folder);
         Files.writeString(
                 home.resolve("margay.yaml"),
                 """
                 listeners: [{http: 127.0.0.1:0}]
-                hosts: [{routes: {/app/*: {gateway: up}, /jkstatus: {status: jkstatus}}}]
+                hosts: [{%sroutes: {/app/*: {gateway: up}, /jkstatus: {status: jkstatus}}}]
                 upstreams:
                   up:
                     members: [%s]
@@ -102,12 +122,15 @@ final class FaultFront implements AutoCloseable {
                     maintain: 1s
                     health: {get: /app/bytes/3, every: %dms, timeout: %dms}
                 work: work
+                %s\
                 """
                         .formatted(
+                                ofHost,
                                 String.join(", ", members),
                                 replySeconds,
                                 EVERY_MILLIS,
-                                TIMEOUT_MILLIS));
+                                TIMEOUT_MILLIS,
+                                more));
         ServerProcess process = ServerProcess.margay(home, "run", "margay.yaml");
         return new FaultFront(process::endAll, process.awaitMargay());
     }

@@ -94,7 +94,7 @@ final class SessionPausesSoak {
                         options,
                         null,
                         null,
-                        new ClusterFaults.Shape(CONTAINERS, GATEWAYS, scheme, reply))) {
+                        new ClusterFaults.Shape(CONTAINERS, GATEWAYS, scheme, reply, false))) {
             cluster.begin(CLIENTS);
             ClusterRow row = cluster.suffer(ClusterFault.PAUSE, pauses, Duration.ZERO, STEP);
             System.getLogger("pauses")
