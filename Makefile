@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -65,6 +65,7 @@ help:
 	@echo "make h3spec   45 rules of QUIC and HTTP/3 broken by h3spec, of which 8 may fail"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
+	@echo "make otel-collector traces, metrics and logs by gRPC through the real collector; needs Go (REQUESTS=5000)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -447,6 +448,20 @@ shield-traffic:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.shield.sessions=$(SESSIONS) -Dmargay.shield.seed=$(SEED)
 	@cat app/target/shield-traffic.md
+
+# The collector is built of Go's modules, its source stands in app/src/test/otel-collector.
+COLLECTOR = v0.165.0
+otel-collector:
+	@rm -rf app/target/otel-collector && mkdir -p app/target/otel-collector && \
+		cp app/src/test/otel-collector/main.go app/target/otel-collector
+	@cd app/target/otel-collector && go mod init collector && \
+		go get $(foreach part,exporter/otlphttpexporter receiver/otlpreceiver otelcol, \
+			go.opentelemetry.io/collector/$(part)@$(COLLECTOR)) \
+			go.opentelemetry.io/collector/confmap/provider/fileprovider@v1.71.0 && \
+		go build -mod=mod -o collector .
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CollectorSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.collector=$(CURDIR)/app/target/otel-collector/collector \
+		$(if $(REQUESTS),-Dmargay.collector.requests=$(REQUESTS))
 
 # Pebble is built by Go, which has to be installed; a report stands in acme/target/acme.txt.
 NAMES = 200

@@ -301,7 +301,7 @@ final class TelemetrySignalsTest {
         return found.getFirst();
     }
 
-    private static void isTree(List<OtlpReceiver.Received> spans) {
+    static void isTree(List<OtlpReceiver.Received> spans) {
         OtlpReceiver.Received root = only(spans, "front", SpanKind.SPAN_KIND_SERVER);
         OtlpReceiver.Received attempt = only(spans, "front", SpanKind.SPAN_KIND_CLIENT);
         OtlpReceiver.Received servlet = only(spans, "back", SpanKind.SPAN_KIND_SERVER);

@@ -51,7 +51,9 @@ public final class OtelProvider implements TelemetryProvider {
         final SpanGate gate = new SpanGate();
         final Delivery lines = new Delivery("log_lines", "log lines");
         final Delivery metrics = new Delivery("metrics", "metrics");
-        int linesMax = LINES_MAX;
+
+        /// Lines that may wait; 0 = variables of the environment have none sent.
+        int linesMax;
     }
 
     private static OpenTelemetrySdk sdk(

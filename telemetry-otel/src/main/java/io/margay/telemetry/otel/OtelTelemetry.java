@@ -57,7 +57,7 @@ final class OtelTelemetry implements Telemetry {
         followsWork = sending.followsWork();
         followsSteps = sending.steps();
         lines =
-                sending.logs()
+                sending.logs() && outlets.linesMax > 0
                         ? new LogAppender(sdk.getLogsBridge(), outlets.lines, outlets.linesMax)
                         : null;
         if (followsWork) {
