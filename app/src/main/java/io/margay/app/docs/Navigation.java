@@ -100,13 +100,13 @@ final class Navigation {
                 index.path().endsWith("/index.html")
                         ? index.path().substring(0, index.path().length() - "index.html".length())
                         : index.path().replaceFirst("\\.html$", "/");
-        return page != index && page.path().startsWith(folder);
+        return !page.is(index) && page.path().startsWith(folder);
     }
 
     /// The section of a page; empty for the start page.
     String section(SitePage page) {
         return sections.entrySet().stream()
-                .filter(section -> section.getValue().stream().anyMatch(e -> e.page() == page))
+                .filter(section -> section.getValue().stream().anyMatch(e -> e.page().is(page)))
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse("");
@@ -127,7 +127,7 @@ final class Navigation {
                         .findFirst()
                         .ifPresentOrElse(
                                 index -> {
-                                    if (page == index.page() || isBelow(page, index.page())) {
+                                    if (page.is(index.page()) || isBelow(page, index.page())) {
                                         html.append(item(entry, page, " class=\"below\""));
                                     }
                                 },
@@ -143,7 +143,7 @@ final class Navigation {
                 .formatted(
                         style,
                         page.root() + entry.page().path(),
-                        entry.page() == page ? " aria-current=\"page\"" : "",
+                        entry.page().is(page) ? " aria-current=\"page\"" : "",
                         PageFrame.escaped(entry.name()));
     }
 }

@@ -1,7 +1,7 @@
 package io.margay.app.docs;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +39,7 @@ final class PageHtml {
 
     static String of(SitePage page) {
         frame(page.tree());
-        Map<Node, String> styles = new IdentityHashMap<>();
+        Map<Node, String> styles = new HashMap<>();
         alerts(page.tree(), styles);
         return HtmlRenderer.builder()
                 .extensions(List.of(TablesExtension.create()))

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +33,7 @@ record SitePage(Path source, String path, Node tree, Map<Heading, String> ids) {
 
     static SitePage read(Path source, String path) throws IOException {
         Node tree = PARSER.parse(Files.readString(source));
-        Map<Heading, String> ids = new IdentityHashMap<>();
+        Map<Heading, String> ids = new HashMap<>();
         Map<String, Integer> seen = new HashMap<>();
         for (Heading heading : headings(tree)) {
             String id = id(text(heading));
@@ -42,6 +41,11 @@ record SitePage(Path source, String path, Node tree, Map<Heading, String> ids) {
             ids.put(heading, before == 0 ? id : id + "-" + before);
         }
         return new SitePage(source, path, tree, ids);
+    }
+
+    /// Whether another is the same page.
+    boolean is(SitePage other) {
+        return path.equals(other.path);
     }
 
     /// The fragment of a heading, as GitHub makes it.
