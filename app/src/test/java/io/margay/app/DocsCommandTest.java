@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
@@ -65,6 +66,23 @@ final class DocsCommandTest {
             server.signal("TERM");
             assertEquals(0, server.awaitExit(), server.toString());
         }
+        assertFalse(Files.exists(folder.resolve("work")), "reading leaves nothing");
+    }
+
+    /// As packages have it, where the sources of the pages lie elsewhere.
+    @Test
+    void pagesOfADistribution_areWrittenAsTheyAre() throws Exception {
+        Path packed = Files.createDirectories(home.resolve("site/guide"));
+        Files.writeString(packed.resolve("first.html"), "<h1>First</h1>");
+        Files.writeString(home.resolve("site/index.html"), "<h1>All</h1>");
+        Files.writeString(home.resolve("site/site.js"), "");
+        Files.delete(home.resolve("docs/README.md"));
+        Path target = folder.resolve("public");
+        try (MargayProcess written = docs("--to", target.toString())) {
+            assertEquals(0, written.awaitExit(), written.toString());
+            assertEquals(List.of(target + ": 2 pages"), written.out());
+        }
+        assertEquals("<h1>First</h1>", Files.readString(target.resolve("guide/first.html")));
     }
 
     private static HttpResponse<String> get(HttpClient client, int port, String path)

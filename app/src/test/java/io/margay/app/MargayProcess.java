@@ -26,8 +26,14 @@ final class MargayProcess implements AutoCloseable {
     /// The folder of that cache; null where there is none.
     private static final @Nullable String CACHE = System.getProperty("margay.it.cache");
 
+    /// Those with which the cache was made.
     private static final List<String> JAVA_OPTIONS =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+            List.of(
+                    System.getProperty(
+                                    "margay.it.options",
+                                    "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+                            .split(" "));
+
     private static final Pattern URL = Pattern.compile("(?<!ms, )https?://[^ /]+:([0-9]+)/");
 
     private final Process process;

@@ -105,14 +105,15 @@ final class ShortCommand {
         ServerOptions server = new ServerOptions(arguments, environment, debug);
         MargayConfig config = server.apply(config());
         boolean reads = name.equals(DOCS.name());
-        return new Serving(server.log(stderr), null)
-                .serve(
-                        config,
-                        () -> {
-                            if (!reads) {
-                                StartCache.makeLater(CacheTraining.class);
-                            }
-                        });
+        Serving serving = new Serving(server.log(stderr), null);
+        if (!reads) {
+            return serving.serve(config, () -> StartCache.makeLater(CacheTraining.class));
+        }
+        try {
+            return serving.serve(config, () -> {});
+        } finally {
+            DocsCommand.leave(config);
+        }
     }
 
     /// `margay shadow`: serves until it is told to end, then says what came of it.

@@ -8,11 +8,13 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
-import io.margay.app.config.WorkFolder;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
+import io.margay.servlet.deploy.Folders;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import java.util.Optional;
 /// `margay docs`: the documentation as a site, served or written to a folder. Stateless; run by the
 /// main thread.
 public final class DocsCommand {
+    private static final System.Logger LOG = System.getLogger(DocsCommand.class.getName());
+
     private static final String HTTP = "--http";
     private static final String TO = "--to";
     private static final String PORT = "8090";
@@ -81,10 +85,13 @@ public final class DocsCommand {
     /// @throws StartException if that fails
     public static void write(Path target, PrintStream out) {
         try {
-            Site site = Site.of(home());
-            site.write(target);
-            out.println(target + ": " + site.pages().size() + " pages");
-        } catch (IOException e) {
+            Path home = home();
+            int pages =
+                    Files.exists(packed(home).resolve("index.html"))
+                            ? Site.copySite(packed(home), target)
+                            : Site.of(home).write(target);
+            out.println(target + ": " + pages + " pages");
+        } catch (IOException | UncheckedIOException e) {
             throw new StartException("the documentation cannot be written: " + e.getMessage(), e);
         }
     }
@@ -108,7 +115,20 @@ public final class DocsCommand {
             Problem first = read.problems().getFirst();
             throw new UsageException(first.message());
         }
-        return read.get().withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()));
+        try {
+            return read.get().withWork(Files.createTempDirectory("margay-docs-"));
+        } catch (IOException e) {
+            throw new StartException("no folder can be made: " + e.getMessage(), e);
+        }
+    }
+
+    /// Deletes what a server of [#config] has left.
+    public static void leave(MargayConfig config) {
+        try {
+            Folders.delete(config.work());
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "{0} could not be deleted: {1}", config.work(), e.toString());
+        }
     }
 
     private static Path home() {
@@ -119,9 +139,13 @@ public final class DocsCommand {
         return Path.of(home).toAbsolutePath();
     }
 
+    private static Path packed(Path home) {
+        return home.resolve("site");
+    }
+
     /// The pages as the distribution has them; in a checkout they are rendered now.
     private static Path folder(Path home) {
-        Path packed = home.resolve("site");
+        Path packed = packed(home);
         if (Files.exists(packed.resolve("index.html"))) {
             return packed;
         }
@@ -130,8 +154,8 @@ public final class DocsCommand {
         }
         Path made = home.resolve("target/site");
         try {
-            Site.of(home).write(made);
-        } catch (IOException e) {
+            int _ = Site.of(home).write(made);
+        } catch (IOException | UncheckedIOException e) {
             throw new StartException("the documentation cannot be rendered: " + e.getMessage(), e);
         }
         return made;

@@ -76,7 +76,9 @@ final class Site {
 
     /// Writes everything; a file that is the same already is left as it is, and others in the
     /// folder are not touched.
-    void write(Path folder) throws IOException {
+    ///
+    /// @return how many pages there are
+    int write(Path folder) throws IOException {
         Navigation navigation = Navigation.of(this);
         SearchIndex index = new SearchIndex();
         PageFrame frame = new PageFrame(resource("page.html"));
@@ -96,6 +98,22 @@ final class Site {
         }
         put(folder, "logo.svg", bytes(resource("/io/margay/app/console/logo.svg")));
         put(folder, "search-index.js", bytes(index.script()));
+        return pages.size();
+    }
+
+    /// Copies a site that is written already.
+    ///
+    /// @return how many pages it has
+    static int copySite(Path from, Path to) throws IOException {
+        int count = 0;
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = slashed(from.relativize(file));
+                put(to, name, Files.readAllBytes(file));
+                count += name.endsWith(".html") ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     /// Where a file that a page links to lies in the site. Browsers show a file without an ending

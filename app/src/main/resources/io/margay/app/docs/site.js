@@ -182,7 +182,7 @@ function searches() {
     if (event.key === 'Escape') {
       close();
       query.focus();
-    } else if (event.key === 'Enter' && at === 0 && links.length > 1) {
+    } else if (event.key === 'Enter' && at === 0 && links.length > 1 && !box.hidden) {
       links[1].click();
     } else if (step !== 0 && at >= 0 && !box.hidden) {
       event.preventDefault();

@@ -83,7 +83,11 @@ record ClusterPages(Path data, Path sums) {
         COLUMNS.stream().skip(1).forEach(each -> table.append(' ').append(each).append(" |"));
         table.append("\n|").append("---|".repeat(COLUMNS.size() + 1)).append('\n');
         long[] margay = new long[COLUMNS.size()];
-        Matcher run = RUN.matcher(Files.readString(data));
+        String page = Files.readString(data);
+        if (RUN.matcher(page).results().count() != page.split(BEGIN, -1).length - 1) {
+            throw new IllegalStateException("not all runs are read of " + data);
+        }
+        Matcher run = RUN.matcher(page);
         while (run.find()) {
             if (run.group(3).contains("\n|")) {
                 long[] sum = sum(run.group(3));
@@ -118,7 +122,7 @@ record ClusterPages(Path data, Path sums) {
         List<String> head = rows.getFirst();
         long[] sum = new long[COLUMNS.size()];
         for (List<String> row : rows.subList(1, rows.size())) {
-            boolean nothing = row.getFirst().equals(ClusterFault.NOTHING.words());
+            boolean nothing = row.getFirst().split(";", 2)[0].equals(ClusterFault.NOTHING.words());
             long[] one = new long[COLUMNS.size()];
             for (int i = nothing ? 1 : 0; i < one.length; i++) {
                 one[i] = Long.parseLong(row.get(head.indexOf(COLUMNS.get(i))));

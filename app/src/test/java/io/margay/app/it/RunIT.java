@@ -98,7 +98,14 @@ final class RunIT {
     void distribution_holdsWhatItsReaderNeeds_andDeploysNothingUnasked() throws Exception {
         Path home = unpack();
         for (String name :
-                List.of("LICENSE", "README.md", "docs", "site/guide/tls.html", "lib", "margay")) {
+                List.of(
+                        "LICENSE",
+                        "README.md",
+                        "docs",
+                        "site/guide/tls.html",
+                        "lib",
+                        "bin/catalina.sh",
+                        "margay")) {
             assertTrue(Files.exists(home.resolve(name)), name + " is missing");
         }
         Path site = Files.createDirectories(folder.resolve("site"));

@@ -2,7 +2,6 @@ package io.margay.compat.httpd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.RestrictingDirectives;
@@ -47,7 +46,7 @@ final class DirectivePageTest {
             String byDefault =
                     one.byDefault().isEmpty() ? "" : " (default " + one.byDefault() + ")";
             names.merge(
-                    verdict(one).name().toLowerCase(Locale.ROOT) + ": " + one.text(),
+                    verdict(one) + ": " + one.text(),
                     "`" + one.word() + "`" + byDefault,
                     (before, name) -> before + ", " + name);
         }
@@ -57,10 +56,22 @@ final class DirectivePageTest {
     }
 
     /// Nothing is served where it would be open what the directive closes.
-    private Verdict verdict(Other one) {
-        HttpdNode on =
+    private String verdict(Other one) {
+        if (restricts(one, "on")) {
+            return "wrong";
+        }
+        String verdict = one.verdict().name().toLowerCase(Locale.ROOT);
+        String closing = "RegisteredMethods";
+        return restricts(one, closing) ? verdict + ", wrong with " + closing : verdict;
+    }
+
+    private boolean restricts(Other one, String argument) {
+        return restricting.restricts(
                 new HttpdNode(
-                        one.word(), List.of("on"), false, List.of(), new Place("httpd.conf", 1));
-        return restricting.restricts(on) ? Verdict.WRONG : one.verdict();
+                        one.word(),
+                        List.of(argument),
+                        false,
+                        List.of(),
+                        new Place("httpd.conf", 1)));
     }
 }

@@ -313,11 +313,15 @@ final class ValkeyEngineTest {
                 SessionEngine asked = open("redis://127.0.0.1:" + frozen.port())) {
             asked.save(KEY, whole(60_000, "a"));
             frozen.freeze();
-            long begin = System.nanoTime();
-            assertThrows(IOException.class, () -> asked.use(KEY, 0));
-            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 3; i++) {
+                long begin = System.nanoTime();
+                assertThrows(IOException.class, () -> asked.use(KEY, 0));
+                least = Math.min(least, System.nanoTime() - begin);
+            }
             frozen.thaw();
-            assertTrue(took < 20 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
+            // Without it, each call would take the library's 2 s.
+            assertTrue(least < 3 * TIMEOUT.toNanos(), "took " + least + " ns at least");
             asked.check();
             assertInstanceOf(Lookup.Found.class, asked.use(KEY, 0));
         }
