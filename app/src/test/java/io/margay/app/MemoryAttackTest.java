@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Two seconds of each attack on memory, as fast as it goes, all on one server: it stays, serves
+/// One second of each attack on memory, as fast as it goes, all on one server: it stays, serves
 /// others meanwhile, and has its memory back afterwards. `make memory-attacks` takes a minute for
 /// each.
 @Tag("slow")

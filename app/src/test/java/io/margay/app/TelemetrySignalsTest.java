@@ -174,6 +174,7 @@ final class TelemetrySignalsTest {
                     });
             assertFalse(new Http(back.adminPort()).get("/metrics").contains("trace_id"));
             Eventually.holds("sent", PATIENCE, () -> !examples(collector).isEmpty());
+            awaitSpans(1);
         }
         OtlpReceiver.Received span = collector.spans().getFirst();
         assertEquals(1, found.size(), found.toString());
@@ -221,6 +222,11 @@ final class TelemetrySignalsTest {
         try (MargayServer back = container("", "logs: true")) {
             Http http = new Http(back.ports().getFirst());
             assertEquals(500, http.status("/id?fail=1"));
+            awaitSpans(1);
+            Eventually.holds(
+                    "its line",
+                    PATIENCE,
+                    () -> collector.lines().stream().anyMatch(one -> !one.getTraceId().isEmpty()));
         }
         List<OtlpReceiver.Received> spans = collector.spans();
         assertEquals(1, spans.size());
@@ -335,6 +341,13 @@ final class TelemetrySignalsTest {
             assertEquals("42", http.get("/page.jsp").strip());
             assertEquals("grown to 1", http.get("/session?grow"));
             talk(back.ports().getFirst());
+            Eventually.holds(
+                    "the request of the WebSocket",
+                    PATIENCE,
+                    () ->
+                            collector.spans().stream()
+                                    .anyMatch(
+                                            one -> "/ws".equals(one.attributes().get("url.path"))));
         }
         assertEquals("/page.jsp", below("GET /*", "/page.jsp", "compile /page.jsp"));
         below("GET /*", "/session", "session save");

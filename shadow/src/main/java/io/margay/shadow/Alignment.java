@@ -1,7 +1,9 @@
 package io.margay.shadow;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -90,21 +92,21 @@ final class Alignment {
     /// In order: each with the next of its kind.
     private static <T> void between(
             List<T> left, List<T> right, ToLongFunction<T> kind, List<Pair<T>> to) {
+        Map<Long, Integer> last = new HashMap<>();
+        for (int i = 0; i < right.size(); i++) {
+            last.put(kind.applyAsLong(right.get(i)), i);
+        }
         int next = 0;
         for (T one : left) {
-            int at = next;
-            while (at < right.size() && !same(one, right.get(at), kind)) {
-                at++;
-            }
-            if (at == right.size()) {
+            if (last.getOrDefault(kind.applyAsLong(one), -1) < next) {
                 to.add(new Pair<>(one, null));
                 continue;
             }
-            for (; next < at; next++) {
+            for (; !same(one, right.get(next), kind); next++) {
                 to.add(new Pair<>(null, right.get(next)));
             }
-            to.add(new Pair<>(one, right.get(at)));
-            next = at + 1;
+            to.add(new Pair<>(one, right.get(next)));
+            next++;
         }
         for (; next < right.size(); next++) {
             to.add(new Pair<>(null, right.get(next)));

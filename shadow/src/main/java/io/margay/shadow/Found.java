@@ -22,14 +22,14 @@ final class Found {
     void add(Kind kind, String place, String old, String fresh) {
         if (!isFull()) {
             Shown.Sides sides = shown.sides(old, fresh);
-            all.add(new Difference(kind, place, sides.old(), sides.fresh()));
+            all.add(new Difference(kind, Shown.place(place), sides.old(), sides.fresh()));
         }
     }
 
     /// What may not be shown.
     void addSecret(Kind kind, String place, String what) {
         if (!isFull()) {
-            all.add(new Difference(kind, place, what, what));
+            all.add(new Difference(kind, Shown.place(place), what, what));
         }
     }
 

@@ -60,7 +60,7 @@ final class JsonComparison {
             return;
         }
         if (old instanceof Map<?, ?> left && fresh instanceof Map<?, ?> right) {
-            members(place, left, right);
+            members(place, name, left, right);
         } else if (old instanceof List<?> left && fresh instanceof List<?> right) {
             elements(place, name, left, right);
         } else if (!isSame(old, fresh)) {
@@ -73,18 +73,19 @@ final class JsonComparison {
         }
     }
 
-    private void members(String place, Map<?, ?> old, Map<?, ?> fresh) {
+    private void members(String place, String of, Map<?, ?> old, Map<?, ?> fresh) {
         TreeSet<String> names = new TreeSet<>();
         old.keySet().forEach(each -> names.add(String.valueOf(each)));
         fresh.keySet().forEach(each -> names.add(String.valueOf(each)));
         for (String name : names) {
+            String said = Shown.isSecret(of) ? of : name;
             String at = place + "/" + PathPattern.part(name);
             if (!fresh.containsKey(name)) {
-                one(Kind.MISSING, at, name, old.get(name));
+                one(Kind.MISSING, at, said, old.get(name));
             } else if (!old.containsKey(name)) {
-                one(Kind.ADDED, at, name, fresh.get(name));
+                one(Kind.ADDED, at, said, fresh.get(name));
             } else {
-                value(at, name, old.get(name), fresh.get(name));
+                value(at, said, old.get(name), fresh.get(name));
             }
         }
     }
@@ -106,11 +107,7 @@ final class JsonComparison {
     }
 
     /// An element of an array, which may be null.
-    private record Box(@Nullable Object value) {
-        long hash() {
-            return deep(value);
-        }
-
+    private record Box(@Nullable Object value, long hash) {
         long kind() {
             return switch (value) {
                 case Map<?, ?> _ -> 1;
@@ -122,7 +119,7 @@ final class JsonComparison {
 
     private static List<Box> boxed(List<?> values) {
         List<Box> boxed = new ArrayList<>();
-        values.forEach(value -> boxed.add(new Box(value)));
+        values.forEach(value -> boxed.add(new Box(value, deep(value))));
         return boxed;
     }
 
@@ -155,6 +152,9 @@ final class JsonComparison {
             return left.toString().equals(right.toString())
                     || decimal(left).compareTo(decimal(right)) == 0;
         }
+        if (old instanceof String left && fresh instanceof String right) {
+            return Shown.withoutSessions(left).equals(Shown.withoutSessions(right));
+        }
         return Objects.equals(old, fresh);
     }
 
@@ -173,7 +173,7 @@ final class JsonComparison {
         return switch (value) {
             case Map<?, ?> map -> "an object of " + map.size();
             case List<?> list -> "an array of " + list.size();
-            case String text -> "\"" + text + "\"";
+            case String text -> "\"" + Shown.withoutSessions(text) + "\"";
             case null, default -> String.valueOf(value);
         };
     }

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 final class PathPattern {
     /// A segment that is one of many: a number, an id, or a name with more than three digits.
     private static final Pattern ONE_OF_MANY =
-            Pattern.compile(
-                    "[0-9]++|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}+"
-                            + "|[^.]*?[0-9]{4,}[^.]*+");
+            Pattern.compile("[0-9]++|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}+");
+
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{4}");
 
     private static final int SEGMENTS_MAX = 12;
     private static final int CHARS_MAX = 120;
@@ -35,7 +35,8 @@ final class PathPattern {
     static String part(String segment) {
         int dot = segment.lastIndexOf('.');
         String stem = dot > 0 ? segment.substring(0, dot) : segment;
-        return ONE_OF_MANY.matcher(stem).matches()
+        boolean digits = stem.indexOf('.') < 0 && DIGITS.matcher(stem).find();
+        return digits || ONE_OF_MANY.matcher(stem).matches()
                 ? "{}" + (dot > 0 ? segment.substring(dot) : "")
                 : segment;
     }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,11 @@ final class SessionMap {
     private static final int DIGEST_BYTES = 16;
     private static final int LOAD_FACTOR_DIVISOR = 4;
 
-    /// Of a cookie of the new server; a longer one is not kept.
+    /// Names and values of the new server's cookies in one session; what is more is not kept.
     private static final int COOKIE_BYTES_MAX = 4_096;
+
+    private static final Pattern CREDENTIAL =
+            Pattern.compile("(?i)sess|auth|token|remember|login|jwt|[xc]srf");
 
     private final ShadowLimits limits;
     private final Mac mac;
@@ -39,6 +43,9 @@ final class SessionMap {
                     Set.of("JSESSIONID", "PHPSESSID", "ASP.NET_SessionId", "connect.sid", "sid"));
 
     private final Map<String, Session> sessions;
+
+    /// Stands for what more than one session has got: it names none.
+    private final Session shared = new Session();
 
     /// One client's session at both servers. Guarded by the map.
     static final class Session {
@@ -79,12 +86,17 @@ final class SessionMap {
     synchronized Client client(Fields received) {
         Session session = null;
         boolean own = false;
+        boolean agree = true;
         for (Cookies.Cookie cookie : Cookies.decode(received)) {
-            if (apart.contains(cookie.name())) {
+            if (isApart(cookie.name())) {
                 own = true;
                 Session found = sessions.get(digest(cookie.name(), cookie.value()));
-                session = session == null ? found : session;
+                agree &= found != null && found != shared && (session == null || session == found);
+                session = session == null && found != shared ? found : session;
             }
+        }
+        if (!agree) {
+            return new Client(null, false);
         }
         return new Client(session, session == null ? !own : !session.parted);
     }
@@ -93,7 +105,7 @@ final class SessionMap {
     synchronized String cookies(Fields received, @Nullable Session session) {
         Map<String, String> sent = new LinkedHashMap<>();
         for (Cookies.Cookie cookie : Cookies.decode(received)) {
-            if (!apart.contains(cookie.name())) {
+            if (!isApart(cookie.name())) {
                 sent.put(cookie.name(), cookie.value());
             }
         }
@@ -156,10 +168,26 @@ final class SessionMap {
         }
     }
 
+    /// When there are too many names, nothing of the old server goes on.
+    private boolean isApart(String name) {
+        return apart.contains(name)
+                || apart.size() >= 2 * limits.cookiesMax()
+                || CREDENTIAL.matcher(name).find();
+    }
+
+    private static int bytes(Session session, String but) {
+        int bytes = 0;
+        for (Map.Entry<String, String> one : session.cookies.entrySet()) {
+            bytes += one.getKey().equals(but) ? 0 : one.getKey().length() + one.getValue().length();
+        }
+        return bytes;
+    }
+
     private void keep(Session session, SetCookie cookie) {
         if (cookie.goes()) {
             session.cookies.remove(cookie.name());
-        } else if (cookie.value().length() <= COOKIE_BYTES_MAX
+        } else if (bytes(session, cookie.name()) + cookie.name().length() + cookie.value().length()
+                        <= COOKIE_BYTES_MAX
                 && (session.cookies.size() < limits.cookiesMax()
                         || session.cookies.containsKey(cookie.name()))) {
             session.cookies.put(cookie.name(), cookie.value());
@@ -167,8 +195,10 @@ final class SessionMap {
     }
 
     private void know(SetCookie cookie, Session session) {
-        if (!cookie.goes() && apart.contains(cookie.name())) {
-            sessions.put(digest(cookie.name(), cookie.value()), session);
+        if (!cookie.goes() && isApart(cookie.name())) {
+            String key = digest(cookie.name(), cookie.value());
+            Session known = sessions.get(key);
+            sessions.put(key, known == null || known == session ? session : shared);
         }
     }
 

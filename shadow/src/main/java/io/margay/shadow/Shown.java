@@ -11,7 +11,7 @@ final class Shown {
     private static final Pattern SECRET =
             Pattern.compile(
                     "csrf|xsrf|token|nonce|secret|passw|viewstate|sess(?:ion)?[-_]?id"
-                            + "|authenticity|api[-_]?key|signature");
+                            + "|authorization|authenticity|api[-_]?key|signature");
 
     private static final Pattern SESSION_IN_PATH =
             Pattern.compile(";(?i:jsessionid)=[^?#\"'&;\\s<>/]*+");
@@ -19,10 +19,11 @@ final class Shown {
     /// In scripts and styles: what is assigned to a name of that sort.
     private static final Pattern SECRET_IN_TEXT =
             Pattern.compile(
-                    "(?i)((?:csrf|xsrf|token|nonce)[\\w-]*+"
+                    "(?i)((?:csrf|xsrf|token|nonce)[\\w-]{0,64}+"
                             + "[\"']?\\s*+[:=]\\s*+)[\"'][^\"']*+[\"']");
 
     private static final int BEFORE = 30;
+    private static final int PLACE_CHARS_MAX = 400;
 
     private final int charsMax;
 
@@ -72,6 +73,16 @@ final class Shown {
             names.append(equals < 0 ? "…" : pair.substring(0, equals) + "=…");
         }
         return names.toString();
+    }
+
+    /// A place in one line, as a terminal may get it.
+    static String place(String place) {
+        StringBuilder shown = new StringBuilder();
+        for (int i = 0; i < Math.min(place.length(), PLACE_CHARS_MAX); i++) {
+            char c = place.charAt(i);
+            shown.append(Character.isISOControl(c) || isDirection(c) ? ' ' : c);
+        }
+        return shown.append(place.length() > PLACE_CHARS_MAX ? "…" : "").toString();
     }
 
     /// Excerpts from where the sides part.

@@ -169,7 +169,9 @@ final class TrafficShadow implements Shadow {
             if (!result.whole()) {
                 leftOut(Reason.CONTENT); // Its fields are compared all the same.
             }
-            compared.increment();
+            if (result.whole() || !result.differences().isEmpty()) {
+                compared.increment();
+            }
             List<Difference> found = groups.stable(request, result.differences());
             boolean sure = found.stream().allMatch(one -> groups.isSure(request, one));
             if (!found.isEmpty() && sure) {

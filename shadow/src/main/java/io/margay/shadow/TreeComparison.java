@@ -2,7 +2,7 @@ package io.margay.shadow;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,7 +33,7 @@ final class TreeComparison {
     private static final Set<String> VALUES = Set.of("value", "selected", "checked");
 
     private final Found found;
-    private final Map<Node, Long> hashes = new IdentityHashMap<>();
+    private final Map<Node, Long> hashes = new HashMap<>();
 
     private TreeComparison(Found found) {
         this.found = found;

@@ -7,6 +7,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.mirror.Shadow;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,7 +141,8 @@ final class CompareOptions {
     void write(Shadow shadow, String title, List<Shadow.Chapter> chapters) throws IOException {
         Path file = report;
         if (file != null) {
-            Files.writeString(file, shadow.page(title, chapters));
+            // Half a character, which a server may send, becomes a question mark.
+            Files.write(file, shadow.page(title, chapters).getBytes(StandardCharsets.UTF_8));
         }
     }
 }

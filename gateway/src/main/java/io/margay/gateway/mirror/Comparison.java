@@ -23,6 +23,7 @@ final class Comparison {
 
     /// One thread for all, which ends when it is not needed: as many pairs wait for it as copies
     /// may be under way.
+    @SuppressWarnings("ThreadPriorityCheck") // right without; requests are more urgent
     private static final ThreadPoolExecutor COMPARING =
             new ThreadPoolExecutor(
                     1,

@@ -17,6 +17,7 @@ import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class Mirror implements Handler {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final double PERCENT = 100;
+
+    /// What may be sent twice: where answers are compared, others go to the route's own upstream
+    /// alone.
+    public static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
     private final Copies copies;
     private final MirrorConfig config;
@@ -96,6 +101,7 @@ public final class Mirror implements Handler {
     private boolean mayBeCopied(RequestHead request) {
         return request.contentLength() == RequestHead.NO_BODY
                 && config.methods().contains(request.method())
+                && (shadow == null || SAFE.contains(request.method()))
                 && request.field("upgrade") == null;
     }
 

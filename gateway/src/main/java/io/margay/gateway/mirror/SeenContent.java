@@ -6,6 +6,7 @@ package io.margay.gateway.mirror;
 /// @param length bytes that have come
 /// @param sum CRC-32C of all of them
 /// @param whole whether it has come to its end
+@SuppressWarnings("ArrayRecordComponent") // by #isSame alone
 public record SeenContent(byte[] kept, long length, int sum, boolean whole) {
     /// Nothing came.
     public static final SeenContent NONE = new SeenContent(new byte[0], 0, 0, false);

@@ -59,8 +59,9 @@ public final class Steps {
     public interface Follower {
         /// A step begins, on the thread that works on the request.
         ///
+        /// @param about asked only where it is followed
         /// @return null = it is not followed
-        @Nullable Followed begin(About about);
+        @Nullable Followed begin(Supplier<About> about);
     }
 
     /// A step that is told of, and who is told of the steps within it.
@@ -137,7 +138,7 @@ public final class Steps {
     public static Step begin(Supplier<About> about) {
         boolean shows = watched;
         Follower within = current();
-        Followed begun = within == null ? null : within.begin(about.get());
+        Followed begun = within == null ? null : within.begin(about);
         if (begun != null) {
             CURRENT.set(begun);
         }

@@ -63,6 +63,7 @@ final class FollowedConnection implements InvocationHandler {
                 FollowedConnection.class.getClassLoader(), new Class<?>[] {type}, handler);
     }
 
+    @SuppressWarnings("ReferenceEquality") // a proxy is equal to itself alone
     @Override
     public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
             throws Throwable {
@@ -153,6 +154,7 @@ final class FollowedConnection implements InvocationHandler {
             text = new Text(sql);
         }
 
+        @SuppressWarnings("ReferenceEquality") // a proxy is equal to itself alone
         @Override
         public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
                 throws Throwable {

@@ -1,6 +1,7 @@
 package io.margay.servlet.naming;
 
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,11 @@ record StatementText(String text, String summary) {
     /// @param system the kind of database, as in `mysql`: there `"` is around values, and `\`
     ///   escapes
     static StatementText of(String statement, String system) {
-        boolean mysql = system.equals("mysql") || system.equals("mariadb");
+        // What is not known may be any: there " may be around values, and \ may escape.
+        boolean mysql = Set.of("mysql", "mariadb", "other_sql").contains(system);
+        boolean brackets = Set.of("microsoft.sql_server", "sqlite").contains(system);
         int end = Math.min(statement.length(), READ_MAX);
-        String text = new Scan(statement, end, mysql).run();
+        String text = new Scan(statement, end, mysql, brackets).run();
         text = ROWS.matcher(LIST.matcher(text).replaceAll("?")).replaceAll("(?)").strip();
         String cut = text.length() > CHARS_MAX ? text.substring(0, CHARS_MAX) : text;
         return new StatementText(cut, summary(cut));
@@ -50,13 +53,15 @@ record StatementText(String text, String summary) {
         private final String from;
         private final int end;
         private final boolean mysql;
+        private final boolean brackets;
         private final StringBuilder to;
         private int at;
 
-        Scan(String from, int end, boolean mysql) {
+        Scan(String from, int end, boolean mysql, boolean brackets) {
             this.from = from;
             this.end = end;
             this.mysql = mysql;
+            this.brackets = brackets;
             to = new StringBuilder(Math.min(end, CHARS_MAX));
         }
 
@@ -72,6 +77,8 @@ record StatementText(String text, String summary) {
                     to.append('?');
                 } else if (c == '"' || c == '`') {
                     quotedName(c);
+                } else if (c == '[' && brackets) {
+                    quotedName(']');
                 } else if (isComment("--") || (mysql && c == '#')) {
                     skipTo("\n");
                 } else if (isComment("/*")) {
@@ -109,8 +116,11 @@ record StatementText(String text, String summary) {
         }
 
         private void skipTo(String mark) {
-            int close = from.indexOf(mark, at + 1);
-            at = close < 0 ? end : close + mark.length();
+            int close = from.indexOf(mark, at + mark.length());
+            int inner = mark.equals("*/") ? from.indexOf("/*", at + 2) : -1;
+            // Some databases nest comments, others do not: what follows could be either.
+            boolean nests = inner >= 0 && inner < close;
+            at = close < 0 || nests ? end : close + mark.length();
             space();
         }
 
@@ -136,10 +146,22 @@ record StatementText(String text, String summary) {
                             && (at < 2 || !Character.isLetterOrDigit(from.charAt(at - 2)));
             boolean escapes = mysql || prefixed;
             at++;
+            if ((before == 'q' || before == 'Q') && at < end) {
+                // Of Oracle, as in q'[it's a value]'.
+                char open = from.charAt(at);
+                int kind = "[{(<".indexOf(open);
+                char last = kind < 0 ? open : "]})>".charAt(kind);
+                int close = from.indexOf(last + "'", at + 1);
+                at = close < 0 ? end : close + 2;
+                to.append('?');
+                return;
+            }
             while (at < end) {
                 char c = from.charAt(at);
                 if (c == '\\' && escapes) {
-                    at += 2;
+                    // Servers can be told not to have escapes: what follows could be either.
+                    boolean unsure = mysql && at + 1 < end && from.charAt(at + 1) == quote;
+                    at = unsure ? end : at + 2;
                 } else if (c == quote && at + 1 < end && from.charAt(at + 1) == quote) {
                     at += 2;
                 } else if (c == quote) {

@@ -89,9 +89,12 @@ final class WebSocketUpgrade implements HttpUpgradeHandler, Runnable {
         out.open(opened);
         given(sessions).add(this);
         Step step = Steps.begin(Kind.MESSAGE, "open", "");
-        boolean failed =
-                OpenFailures.failsIn(() -> session = given(info).createConnection(out, out));
-        step.end(null);
+        boolean failed;
+        try {
+            failed = OpenFailures.failsIn(() -> session = given(info).createConnection(out, out));
+        } finally {
+            step.end(null);
+        }
         info = null;
         opened.forget(OF_HANDSHAKE);
         if (failed) {

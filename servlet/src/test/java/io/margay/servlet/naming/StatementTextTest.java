@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What is told of statements, and that values are not.
 final class StatementTextTest {
@@ -35,6 +37,27 @@ final class StatementTextTest {
         StatementText text =
                 StatementText.of("select `a` from t where b = \"x\" or c = 'y\\'z' # 5", "mariadb");
         assertEquals("select `a` from t where b = ? or c = ?", text.text());
+    }
+
+    /// Where a database may read a statement in two ways, the rest is taken for a value.
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '~',
+            delimiter = '|',
+            textBlock =
+                    """
+                    oracle.db | select a where n = q'[O'Reilly SECRET]' and b = 'SECRET'
+                    microsoft.sql_server | select [driver's] from t where a = 'SECRET'
+                    postgresql | select /*/ it's */ a from t where b = 'SECRET'
+                    postgresql | select /* a /* b */ it's */ a from t where b = 'SECRET'
+                    other_sql | select a from t where a = "SECRET"
+                    other_sql | select a from t where a = 'it\\'s' and b = 'SECRET'
+                    mysql | select a from t where a = 'C:\\' and b = 'SECRET'
+                    """)
+    void whatDatabasesQuoteOtherwise_isNotTold(String system, String statement) {
+        String told = StatementText.of(statement, system).text();
+        assertFalse(told.contains("SECRET"), told);
+        assertTrue(told.startsWith("select"), told);
     }
 
     @Test

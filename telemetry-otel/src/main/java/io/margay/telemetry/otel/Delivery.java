@@ -61,6 +61,17 @@ final class Delivery {
         return false;
     }
 
+    /// Whether more than so many wait.
+    boolean waits(int count) {
+        return waiting.get() > count;
+    }
+
+    /// One that was to wait cannot be sent.
+    void leave() {
+        waiting.decrementAndGet();
+        lost.increment();
+    }
+
     /// So many that have waited are on their way.
     CompletableResultCode follow(int count, CompletableResultCode sending) {
         waiting.addAndGet(-count);

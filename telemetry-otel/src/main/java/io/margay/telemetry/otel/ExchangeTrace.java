@@ -16,6 +16,7 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The spans of one exchange. Owned as it is, but for the steps of its work.
@@ -71,7 +72,7 @@ final class ExchangeTrace implements Follower, SpanParent {
     }
 
     @Override
-    public @Nullable Followed begin(About about) {
+    public @Nullable Followed begin(Supplier<About> about) {
         return steps == null ? null : steps.begin(about, context());
     }
 

@@ -59,6 +59,7 @@ final class GrpcConnection implements Closeable {
     }
 
     /// What a call has brought.
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Answer(GrpcStatusCode getStatusCode, String getStatusDescription, byte[] message)
             implements GrpcResponse {
         @Override
@@ -164,6 +165,10 @@ final class GrpcConnection implements Closeable {
             if (stream == null) {
                 throw new IOException("the collector takes no request");
             }
+            if (have > 0) {
+                // Such as a GOAWAY that came with the end of the last call.
+                call.parse(stream, have);
+            }
             call.run(stream);
             session.release(stream);
             flush();
@@ -226,7 +231,10 @@ final class GrpcConnection implements Closeable {
             if (count < 0) {
                 throw new IOException("the collector has closed the connection");
             }
-            int to = have + count;
+            parse(stream, have + count);
+        }
+
+        private void parse(Http2Stream stream, int to) throws IOException {
             int at = 0;
             Event event;
             do {

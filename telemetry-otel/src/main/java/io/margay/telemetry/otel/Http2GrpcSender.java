@@ -37,7 +37,8 @@ final class Http2GrpcSender implements GrpcSender {
                     GrpcStatusCode.UNAVAILABLE,
                     GrpcStatusCode.DATA_LOSS);
 
-    private static final Duration UNLIMITED = Duration.ofMinutes(1);
+    /// How long a call takes at most, also where the SDK has no limit.
+    private static final Duration CALL_MAX = Duration.ofMinutes(1);
 
     private final GrpcSenderConfig config;
     private final ReentrantLock lock = new ReentrantLock();
@@ -101,8 +102,8 @@ final class Http2GrpcSender implements GrpcSender {
     }
 
     private GrpcResponse sent(byte[] message) throws IOException, InterruptedException {
-        Duration timeout = config.getTimeout();
-        long nanos = timeout.isZero() ? UNLIMITED.toNanos() : timeout.toNanos();
+        long timeout = config.getTimeout().toNanos();
+        long nanos = timeout == 0 ? CALL_MAX.toNanos() : Math.min(timeout, CALL_MAX.toNanos());
         long end = System.nanoTime() + nanos;
         RetryPolicy retries = config.getRetryPolicy();
         int most = retries == null ? 1 : retries.getMaxAttempts();

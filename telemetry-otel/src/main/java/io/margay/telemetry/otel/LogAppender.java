@@ -8,6 +8,9 @@ import io.opentelemetry.api.logs.Severity;
 import io.opentelemetry.context.Context;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.ErrorManager;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -23,6 +26,14 @@ final class LogAppender extends Handler {
     /// Characters of a message, or of a stack, that are sent.
     static final int TEXT_CHARS_MAX = 16_384;
 
+    /// The same once this part of the lines that may wait do.
+    static final int CROWDED_CHARS_MAX = 1_024;
+
+    private static final int CROWDED = 8;
+
+    /// Names of loggers that are told; those of more are not.
+    static final int NAMES_MAX = 4_096;
+
     private static final String OF_SDK = "io.opentelemetry.";
     private static final AttributeKey<Long> THREAD = AttributeKey.longKey("thread.id");
     private static final AttributeKey<String> TYPE = AttributeKey.stringKey("exception.type");
@@ -33,6 +44,7 @@ final class LogAppender extends Handler {
     /// Held, since loggers are forgotten that nobody has.
     private final Logger root = Logger.getLogger("");
 
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final Formatter messages = new SimpleFormatter();
     private final LoggerProvider to;
     private final Delivery delivery;
@@ -66,21 +78,33 @@ final class LogAppender extends Handler {
                 || !delivery.enter(waitingMax)) {
             return;
         }
+        try {
+            emit(line, logger);
+        } catch (RuntimeException | StackOverflowError e) {
+            // Messages and exceptions are code of applications.
+            delivery.leave();
+            Exception why = e instanceof Exception known ? known : null;
+            reportError("a line cannot be sent", why, ErrorManager.FORMAT_FAILURE);
+        }
+    }
+
+    private void emit(LogRecord line, @Nullable String logger) {
+        int most = delivery.waits(waitingMax / CROWDED) ? CROWDED_CHARS_MAX : TEXT_CHARS_MAX;
         LogRecordBuilder builder =
-                to.get(logger == null ? "" : logger)
+                to.get(scope(logger))
                         .logRecordBuilder()
                         .setTimestamp(line.getInstant())
                         .setSeverity(severity(line.getLevel()))
                         .setSeverityText(line.getLevel().getName())
-                        .setBody(cut(messages.formatMessage(line)))
+                        .setBody(cut(messages.formatMessage(line), most))
                         .setAttribute(THREAD, line.getLongThreadID());
         Throwable thrown = line.getThrown();
         if (thrown != null) {
             builder.setAttribute(TYPE, thrown.getClass().getName());
-            builder.setAttribute(STACK, stack(thrown));
+            builder.setAttribute(STACK, stack(thrown, most));
             String message = thrown.getMessage();
             if (message != null) {
-                builder.setAttribute(MESSAGE, cut(message));
+                builder.setAttribute(MESSAGE, cut(message, most));
             }
         }
         builder.setContext(
@@ -90,14 +114,23 @@ final class LogAppender extends Handler {
                 .emit();
     }
 
-    private static String stack(Throwable thrown) {
-        StringWriter text = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(text));
-        return cut(text.toString());
+    /// The SDK forgets no name.
+    private String scope(@Nullable String logger) {
+        boolean told =
+                logger != null
+                        && (names.contains(logger)
+                                || (names.size() < NAMES_MAX && names.add(logger)));
+        return told ? logger : "";
     }
 
-    private static String cut(String text) {
-        return text.length() > TEXT_CHARS_MAX ? text.substring(0, TEXT_CHARS_MAX) : text;
+    private static String stack(Throwable thrown, int most) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return cut(text.toString(), most);
+    }
+
+    private static String cut(String text, int most) {
+        return text.length() > most ? text.substring(0, most) : text;
     }
 
     /// By the OpenTelemetry data model of logs, in its appendix on java.util.logging.

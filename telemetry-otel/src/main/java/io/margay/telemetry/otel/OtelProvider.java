@@ -101,6 +101,8 @@ public final class OtelProvider implements TelemetryProvider {
         }
         set.put("otel.logs.exporter", sending.logs() ? "otlp" : "none");
         set.put(LINES, String.valueOf(LINES_MAX));
+        // So many of the longest lines are below the 4 MiB that collectors take by gRPC.
+        set.put("otel.blrp.max.export.batch.size", "64");
         set.put(
                 "otel.exporter.otlp.protocol",
                 sending.protocol() == Protocol.GRPC ? "grpc" : "http/protobuf");

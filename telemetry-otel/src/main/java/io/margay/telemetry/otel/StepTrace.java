@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The spans of what is done for one request, each below that of the request or of the step within
@@ -66,7 +67,7 @@ final class StepTrace {
         }
 
         @Override
-        public @Nullable Followed begin(About about) {
+        public @Nullable Followed begin(Supplier<About> about) {
             return StepTrace.this.begin(about, context);
         }
 
@@ -89,8 +90,12 @@ final class StepTrace {
     /// A step begins.
     ///
     /// @return null when it is one too many
-    @Nullable Followed begin(About about, Context within) {
-        if (!Span.fromContext(within).isRecording() || !takes(about.kind())) {
+    @Nullable Followed begin(Supplier<About> asked, Context within) {
+        if (!Span.fromContext(within).isRecording()) {
+            return null;
+        }
+        About about = asked.get();
+        if (!takes(about.kind())) {
             return null;
         }
         boolean asks = about.kind() == Kind.STATEMENT || about.kind() == Kind.SESSION;

@@ -33,6 +33,7 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.access.FolderPages;
+import io.margay.gateway.mirror.Mirror;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.status.StatusAccess;
 import io.margay.server.compression.CompressionConfig;
@@ -270,18 +271,31 @@ public final class RouteKeys {
                 all = false;
             }
         }
-        Optional<Settings> mirror = section.section(CanaryKeys.MIRROR_KEY);
-        if (section.has(CanaryKeys.CANARY_KEY)
-                && mirror.isPresent()
-                && mirror.get().has(CanaryKeys.COMPARE_KEY)) {
+        Optional<Settings> mirror =
+                section.section(CanaryKeys.MIRROR_KEY)
+                        .filter(one -> one.has(CanaryKeys.COMPARE_KEY));
+        return mirror.isEmpty()
+                ? all
+                : canCompare(mirror.get(), section.has(CanaryKeys.CANARY_KEY), reading) && all;
+    }
+
+    private static boolean canCompare(Settings mirror, boolean isDivided, Reading reading) {
+        if (isDivided) {
             reading.problem(
-                    mirror.get(),
+                    mirror,
                     CanaryKeys.COMPARE_KEY,
                     "with a \"canary\", clients get answers of both versions: nothing can be"
                             + " compared");
-            all = false;
         }
-        return all;
+        boolean safe = Mirror.SAFE.containsAll(mirror.list("methods", Object.class));
+        if (!safe) {
+            reading.problem(
+                    mirror,
+                    "methods",
+                    "answers are compared to GET, HEAD and OPTIONS alone: others would be sent"
+                            + " twice");
+        }
+        return safe && !isDivided;
     }
 
     private static void unknown(
