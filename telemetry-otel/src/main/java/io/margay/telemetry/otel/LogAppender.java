@@ -116,10 +116,10 @@ final class LogAppender extends Handler {
 
     /// The SDK forgets no name.
     private String scope(@Nullable String logger) {
-        boolean told =
-                logger != null
-                        && (names.contains(logger)
-                                || (names.size() < NAMES_MAX && names.add(logger)));
+        if (logger == null) {
+            return "";
+        }
+        boolean told = names.contains(logger) || (names.size() < NAMES_MAX && names.add(logger));
         return told ? logger : "";
     }
 

@@ -652,6 +652,12 @@ final class ConfigFileTest {
         assertEquals(
                 List.of("margay.yaml:1:48: there is no upstream \"nxt\"; did you mean \"next\"?"),
                 files.problems(route.formatted("canary: {to: nxt, steps: 5%}")));
+        String both = "canary: {to: next, steps: 5%}, mirror: {to: next, compare: {}}";
+        assertTrue(
+                files.problems(route.formatted(both)).toString().contains("nothing can be"),
+                () -> both);
+        String unsafe = route.formatted("mirror: {to: next, methods: [GET, POST], compare: {}}");
+        assertTrue(files.problems(unsafe).toString().contains("would be sent twice"), unsafe);
         String shrinks = route.formatted("canary: {to: next, steps: [5% for 1m, 2%]}");
         assertTrue(files.problems(shrinks).toString().contains("\"steps\" must grow"));
         String late = route.formatted("canary: {to: next, steps: [5%, 20%]}");
