@@ -132,9 +132,9 @@ public final class MoveRun {
                                 """
                                 OLD and NEW both run already; this stands in front. It compares them
                                 as "margay shadow" does. If nothing differs, clients get NEW in
-                                steps, each with the same server as before. As soon as NEW fails
-                                more often than OLD, by more than one percentage point, all get OLD
-                                again.
+                                steps, each with the same server as before. Once its answers show
+                                that NEW fails more often than OLD, by more than one percentage
+                                point, all get OLD again.
                                 """),
                         Command.paragraph(
                                 """
