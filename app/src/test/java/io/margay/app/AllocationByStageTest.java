@@ -64,7 +64,7 @@ final class AllocationByStageTest {
     private static final int REQUESTS = 1_000;
 
     /// How long compilers may take to settle, which wait for their turn on a busy machine.
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MARGIN = 32;
     private static final int EVERY_STAGE = 11_224;

@@ -147,7 +147,7 @@ final class DocumentsTest {
     @Test
     void figures_ofTheReadme_areThoseOfTheMeasurements() throws IOException {
         Pattern ratios = Pattern.compile("^\\| CPU[^|]*\\| (0\\.[0-9][^|]*?) of");
-        Pattern page = Pattern.compile("\\((docs/measurements/[a-z0-9-]+\\.md)\\)");
+        Pattern page = Pattern.compile("\\((docs/measurements/[a-z0-9-]+\\.md)(?:#[a-z0-9-]+)?\\)");
         int figures = 0;
         for (String row : Files.readAllLines(Document.ROOT.resolve("README.md"))) {
             Matcher ratio = ratios.matcher(row);

@@ -10,14 +10,26 @@ public final class TraceMarks {
     private static final ExchangeNotes.Key<TraceMark> KEY =
             new ExchangeNotes.Key<>(TraceMark.class);
 
-    /// Whether there ever was one: until then asking costs one read of a field.
+    /// How many collectors are told. Guarded by the class.
+    private static int collectors;
+
+    /// Whether there are some: else asking costs one read of a field.
     private static volatile boolean any;
 
     private TraceMarks() {}
 
+    /// A collector is told from now on.
+    public static synchronized void begin() {
+        any = ++collectors > 0;
+    }
+
+    /// One that was is told no more.
+    public static synchronized void end() {
+        any = --collectors > 0;
+    }
+
     /// Notes that the collector gets the span of an exchange.
     public static void put(Exchange exchange, TraceMark mark) {
-        any = true;
         exchange.notes().put(KEY, mark);
     }
 

@@ -60,6 +60,7 @@ final class OtelTelemetry implements Telemetry {
                 sending.logs() && outlets.linesMax > 0
                         ? new LogAppender(sdk.getLogsBridge(), outlets.lines, outlets.linesMax)
                         : null;
+        TraceMarks.begin();
         if (followsWork) {
             Steps.follow();
         }
@@ -181,6 +182,7 @@ final class OtelTelemetry implements Telemetry {
         if (lines != null) {
             lines.close();
         }
+        TraceMarks.end();
         if (followsWork) {
             Steps.unfollow();
         }
