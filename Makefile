@@ -3,7 +3,7 @@
 .POSIX:
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 # What the programs are made of, for the bills of materials of packages.
-BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
+BILLS = $(PACKAGES) -pl app,lab,compat/java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
@@ -164,7 +164,7 @@ soak:
 # Members from a real etcd, whose program ETCD names.
 etcd:
 	@test -x "$(ETCD)" || { echo "make etcd ETCD=/path/to/etcd" >&2; exit 2; }
-	@bin/build -q -B -ntp -pl members-watch -am test -Dfast -Dtest=EtcdServerCheck \
+	@bin/build -q -B -ntp -pl extensions/members-watch -am test -Dfast -Dtest=EtcdServerCheck \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.etcd=$(abspath $(ETCD))
 
 first-start: build
@@ -330,7 +330,7 @@ javax-applications:
 		-Dtest='JavaxFrameworksTest,Tomcat9ExamplesTest,Tomcat9BaseTest' -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false
 
-JAVAX = frameworks/javax
+JAVAX = testing/frameworks/javax
 JAVAX_MODULES = $(JAVAX)/tests,$(JAVAX)/struts1,$(JAVAX)/struts2,$(JAVAX)/spring4,$(JAVAX)/spring5,$\
 $(JAVAX)/faces,$(JAVAX)/wicket,$(JAVAX)/jersey,$(JAVAX)/cxf,$(JAVAX)/gwt,$(JAVAX)/stripes,$\
 $(JAVAX)/boot,$(JAVAX)/vaadin
@@ -463,21 +463,21 @@ otel-collector:
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.collector=$(CURDIR)/app/target/otel-collector/collector \
 		$(if $(REQUESTS),-Dmargay.collector.requests=$(REQUESTS))
 
-# Pebble is built by Go, which has to be installed; a report stands in acme/target/acme.txt.
+# Pebble is built by Go, which has to be installed; a report stands in extensions/acme/target/acme.txt.
 NAMES = 200
 acme:
-	@rm -f acme/target/acme.txt
-	@GOBIN=$(CURDIR)/acme/target/pebble go install \
+	@rm -f extensions/acme/target/acme.txt
+	@GOBIN=$(CURDIR)/extensions/acme/target/pebble go install \
 		github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.1 \
 		github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.1
-	@bin/build -q -B -ntp -Dfast -pl acme -am test -Dtest=PebbleSoak -Dtest.timeout=0 \
-		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble \
-		-Dmargay.acme.report=$(CURDIR)/acme/target/acme.txt \
+	@bin/build -q -B -ntp -Dfast -pl extensions/acme -am test -Dtest=PebbleSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/extensions/acme/target/pebble \
+		-Dmargay.acme.report=$(CURDIR)/extensions/acme/target/acme.txt \
 		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED) \
 		$(if $(ORDERS),-Dmargay.acme.orders=$(ORDERS))
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=SharedAcmeSoak -Dtest.timeout=0 \
-		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble
-	@cat acme/target/acme.txt
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/extensions/acme/target/pebble
+	@cat extensions/acme/target/acme.txt
 
 # The provider is mock-oauth2-server, from Maven Central.
 oidc:
@@ -501,4 +501,4 @@ tck-el:
 	@bin/tck el
 
 clean:
-	@rm -rf target */target
+	@rm -rf target */target */*/target

@@ -39,7 +39,7 @@ final class HttpdAgreementIT {
     private static final Path CORPUS =
             Path.of(
                     System.getProperty("margay.root", ".."),
-                    "compat-httpd/src/test/resources/compat");
+                    "compat/httpd/src/test/resources/compat");
     private static final int AT_LEAST = 15;
     private static final int TIMEOUT_MILLIS = 10_000;
 

@@ -107,7 +107,7 @@ final class JavaEeModulesTest {
     }
 
     private static List<Path> libraries() throws IOException {
-        try (Stream<Path> files = Files.list(ROOT.resolve("java-ee/target/lib"))) {
+        try (Stream<Path> files = Files.list(ROOT.resolve("compat/java-ee/target/lib"))) {
             return files.toList();
         }
     }

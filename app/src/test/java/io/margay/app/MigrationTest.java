@@ -46,7 +46,7 @@ final class MigrationTest {
     private static final Path CORPUS =
             Path.of(
                     System.getProperty("margay.root", ".."),
-                    "compat-httpd/src/test/resources/compat");
+                    "compat/httpd/src/test/resources/compat");
 
     @TempDir Path folder;
 

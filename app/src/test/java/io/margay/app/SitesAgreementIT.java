@@ -42,7 +42,7 @@ final class SitesAgreementIT {
     private static final Path SITES =
             Path.of(
                     System.getProperty("margay.root", ".."),
-                    "compat-httpd/src/test/resources/sites");
+                    "compat/httpd/src/test/resources/sites");
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private static final Pattern REQUEST =

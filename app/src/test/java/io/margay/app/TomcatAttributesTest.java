@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TomcatAttributesTest {
     private static final Path ROOT = Path.of(System.getProperty("margay.root", ".."));
     private static final Path TABLE =
-            ROOT.resolve("compat-tomcat/src/main/resources")
+            ROOT.resolve("compat/tomcat/src/main/resources")
                     .resolve("io/margay/compat/tomcat/server/attributes.txt");
     private static final Path TRIED = ROOT.resolve("app/src/test/tomcat-attributes.txt");
 
@@ -148,7 +148,7 @@ final class TomcatAttributesTest {
     /// What stands in the sources of the tests that name attributes, but for this one.
     private static Set<String> wordsOfTests() throws IOException {
         Set<String> words = new HashSet<>();
-        for (String module : List.of("app", "compat-tomcat")) {
+        for (String module : List.of("app", "compat/tomcat")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
                 for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
                     if (!file.endsWith("TomcatAttributesTest.java")) {

@@ -23,7 +23,8 @@ final class JavaEeLibraries {
         }
         Path home = Path.of(System.getProperty("margay.home", ""));
         Path packed = home.resolve("lib/java-ee");
-        Path folder = Files.isDirectory(packed) ? packed : home.resolve("java-ee/target/lib");
+        Path folder =
+                Files.isDirectory(packed) ? packed : home.resolve("compat/java-ee/target/lib");
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(jar -> modules.stream().anyMatch(module -> isOf(module, jar)))
                     .sorted()

@@ -3,6 +3,7 @@ package io.margay.app.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.tidy.Modules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,27 +19,23 @@ final class ConcurrencyPageTest {
             Pattern.compile("new ReentrantLock\\(|\\bsynchronized [^\"]|\\bsynchronized \\(");
 
     /// Modules that serve nobody.
-    private static final List<String> OTHERS =
-            List.of("lab", "packages", "testkit", "examples", "frameworks", "benchmarks");
+    private static final List<String> OTHERS = List.of("lab", "packages", "testkit", "benchmarks");
 
     @Test
     void classes_withLocks_standOnThePage() throws IOException {
         String page = Files.readString(Document.ROOT.resolve("docs/design/concurrency.md"));
         TreeSet<String> missing = new TreeSet<>();
         int found = 0;
-        try (Stream<Path> modules = Files.list(Document.ROOT)) {
-            for (Path main : modules.map(m -> m.resolve("src/main/java")).toList()) {
-                String module = main.getName(main.getNameCount() - 4).toString();
-                if (!Files.isDirectory(main) || OTHERS.contains(module)) {
-                    continue;
-                }
-                for (Path source : sources(main)) {
-                    String name = source.getFileName().toString().replace(".java", "");
-                    if (Files.readAllLines(source).stream().anyMatch(this::locks)) {
-                        found++;
-                        if (!Pattern.compile("`" + name + "\\b").matcher(page).find()) {
-                            missing.add(name);
-                        }
+        for (Path main : Modules.mainFolders()) {
+            if (OTHERS.contains(main.getName(main.getNameCount() - 4).toString())) {
+                continue;
+            }
+            for (Path source : sources(main)) {
+                String name = source.getFileName().toString().replace(".java", "");
+                if (Files.readAllLines(source).stream().anyMatch(this::locks)) {
+                    found++;
+                    if (!Pattern.compile("`" + name + "\\b").matcher(page).find()) {
+                        missing.add(name);
                     }
                 }
             }

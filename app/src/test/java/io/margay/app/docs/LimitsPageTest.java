@@ -34,7 +34,8 @@ final class LimitsPageTest {
                 Files.walk(Document.ROOT)
                         .map(source -> Document.ROOT.relativize(source).toString())) {
             return sources.filter(source ->
-                            source.matches("(?!lab/)[a-z-]+/src/main/java/.*Limits\\.java"))
+                            source.matches(
+                                    "(?!lab/)([a-z-]+/)?[a-z-]+/src/main/java/.*Limits\\.java"))
                     .map(source -> source.replaceAll(".*/java/|\\.java$", "").replace('/', '.'))
                     .filter(name ->
                             !NOT_ON_THE_PAGE.contains(name.substring(name.lastIndexOf('.') + 1)))

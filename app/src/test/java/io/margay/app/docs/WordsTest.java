@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
 import io.margay.app.command.CommandTables;
+import io.margay.app.tidy.Modules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,7 @@ final class WordsTest {
     void messages_haveTheWordsOfTheGlossary() throws IOException {
         List<String> wrong = new ArrayList<>();
         int sources = 0;
-        for (Path module : modules()) {
+        for (Path module : Modules.mainFolders()) {
             try (Stream<Path> files = Files.walk(module)) {
                 for (Path source : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     sources++;
@@ -106,14 +107,6 @@ final class WordsTest {
         }
         assertEquals(List.of(), wrong);
         assertTrue(sources > 1000, sources + " sources");
-    }
-
-    private static List<Path> modules() throws IOException {
-        try (Stream<Path> folders = Files.list(Document.ROOT)) {
-            return folders.map(folder -> folder.resolve("src/main/java"))
-                    .filter(Files::isDirectory)
-                    .toList();
-        }
     }
 
     /// All literals of a source with bars between them, without comments.

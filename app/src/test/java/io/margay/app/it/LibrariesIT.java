@@ -19,7 +19,8 @@ final class LibrariesIT {
     void libraries_thatArePacked_standInTheReferenceWithTheirLicence() throws IOException {
         Path root = ServerProcess.checkout();
         TreeSet<String> packed = new TreeSet<>();
-        for (String lib : new String[] {"app/target/lib", "lab/target/lib", "java-ee/target/lib"}) {
+        for (String lib :
+                new String[] {"app/target/lib", "lab/target/lib", "compat/java-ee/target/lib"}) {
             try (Stream<Path> jars = Files.list(root.resolve(lib))) {
                 jars.map(jar -> jar.getFileName().toString())
                         .filter(jar -> jar.endsWith(".jar") && !jar.startsWith("margay-"))

@@ -19,17 +19,20 @@ final class RecordPartsTest {
     /// Module, record, components.
     private static final String WIDE_RECORDS =
             """
-            acme CertificateState 12
             app DeployOptions 13
             app HostSettings 13
             app ManagedServer.App 13
             app MargayConfig 15
             app ProcessReading 10
             app UpstreamReading.Member 19
-            compat-tomcat ContextSettings 12
-            compat-tomcat ForwardingRules 14
-            embed Activity.Traffic 13
-            embed ServerPlan 14
+            compat/tomcat ContextSettings 12
+            compat/tomcat ForwardingRules 14
+            embedding/embed Activity.Traffic 13
+            embedding/embed ServerPlan 14
+            embedding/spring-boot MargayServerProperties 22
+            extensions/acme CertificateState 12
+            extensions/login-oidc OidcLimits 18
+            extensions/login-oidc OidcSession 11
             gateway AccessRules 17
             gateway DiscoveryLimits 11
             gateway HealthConfig 13
@@ -53,8 +56,6 @@ final class RecordPartsTest {
             lab RunResult 12
             lab Scenario 11
             lab Setting 10
-            login-oidc OidcLimits 18
-            login-oidc OidcSession 11
             protocol CgiRequest 15
             protocol Http2Limits 18
             server AcmeLimits 12
@@ -70,7 +71,6 @@ final class RecordPartsTest {
             servlet WebAppDescriptor.JspGroup 13
             servlet WebAppDescriptor.ServletDef 10
             servlet WebAppSettings 23
-            spring-boot MargayServerProperties 22
             transport TlsConfig 11
             """;
 

@@ -37,7 +37,7 @@ final class RoomsTest {
     }
 
     private static boolean isMainSource(String path) {
-        return path.matches("[a-z-]+/src/main/java/.*\\.java")
+        return path.matches("([a-z-]+/)?[a-z-]+/src/main/java/.*\\.java")
                 && !path.startsWith("examples/")
                 && !path.endsWith("-info.java");
     }

@@ -21,7 +21,8 @@ final class ServicesTest {
             Pattern.compile("ServiceLoader\\.load\\(\\s*(\\w+)\\.class");
     private static final Pattern USED = Pattern.compile("uses [\\w.]+\\.(\\w+);");
 
-    private final Path root = Path.of(System.getProperty("margay.root", ".."));
+    private final Path root =
+            Path.of(System.getProperty("margay.root", "..")).toAbsolutePath().normalize();
 
     private static Set<String> names(Pattern pattern, Path file) throws IOException {
         Set<String> names = new TreeSet<>();
@@ -32,12 +33,10 @@ final class ServicesTest {
         return names;
     }
 
-    private List<Path> modules() throws IOException {
-        try (Stream<Path> folders = Files.list(root)) {
-            return folders.map(folder -> folder.resolve("src/main/java"))
-                    .filter(folder -> Files.exists(folder.resolve("module-info.java")))
-                    .toList();
-        }
+    private static List<Path> modules() throws IOException {
+        return Modules.mainFolders().stream()
+                .filter(folder -> Files.exists(folder.resolve("module-info.java")))
+                .toList();
     }
 
     @Test

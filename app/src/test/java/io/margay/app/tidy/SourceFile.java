@@ -100,9 +100,9 @@ final class SourceFile {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /// The first part of the path.
+    /// The folder of the module, such as `compat/httpd`.
     String module() {
-        return path.substring(0, path.indexOf('/'));
+        return path.substring(0, path.indexOf("/src/"));
     }
 
     boolean isTest() {

@@ -74,7 +74,7 @@ record SourceTree(List<SourceFile> files) {
         var marked = new TreeSet<String>();
         for (var file : files) {
             var folder = folderInModule(file);
-            if (folder.isEmpty() || file.module().equals(EXAMPLES)) {
+            if (folder.isEmpty() || file.module().startsWith(EXAMPLES)) {
                 continue;
             }
             var name = file.module() + " " + folder;
@@ -101,7 +101,7 @@ record SourceTree(List<SourceFile> files) {
     /// How many of its types each module shows to the others.
     List<PublicShare> publicShares() {
         return files.stream()
-                .filter(file -> !file.isTest() && !file.module().equals(EXAMPLES))
+                .filter(file -> !file.isTest() && !file.module().startsWith(EXAMPLES))
                 .collect(Collectors.groupingBy(SourceFile::module))
                 .entrySet()
                 .stream()

@@ -183,7 +183,7 @@ enum TidyRule {
                     "lab/src/main/java/io/margay/lab/Main.java",
                     "packages/src/main/java/io/margay/packages/Main.java",
                     "app/src/main/java/io/margay/app/cli/",
-                    "testkit/src/main/java/io/margay/testkit/IdleClients.java",
+                    "testing/testkit/src/main/java/io/margay/testkit/IdleClients.java",
                     "transport/src/main/java/io/margay/transport/loop/SteadyLog.java");
 
     private static final Pattern BANNED_NAME =
@@ -206,9 +206,9 @@ enum TidyRule {
                             "server",
                             "servlet",
                             "gateway",
-                            "login-oidc",
-                            "shadow",
-                            "compat-tomcat")
+                            "extensions/login-oidc",
+                            "extensions/shadow",
+                            "compat/tomcat")
                     .map(module -> module + "/src/main/")
                     .toList();
 

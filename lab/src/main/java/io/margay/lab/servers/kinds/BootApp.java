@@ -117,7 +117,7 @@ record BootApp(
 
     /// The jars of the starter and of what it needs, but for Spring, as the build has made them.
     private static Path starter(LabEnvironment here) {
-        return here.home().resolve("spring-boot/target/lib");
+        return here.home().resolve("embedding/spring-boot/target/lib");
     }
 
     private String folder() {

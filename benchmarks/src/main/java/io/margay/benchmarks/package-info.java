@@ -1,5 +1,0 @@
-/// JMH benchmarks; `benchmarks/run` starts them.
-@NullMarked
-package io.margay.benchmarks;
-
-import org.jspecify.annotations.NullMarked;
