@@ -237,7 +237,7 @@ faults: build
 # Kubernetes does, and nginx and HAProxy before Tomcat suffer the
 # same (Debian packages dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the
 # environment is run in place of redis-server.
-# The tables of docs/measurements/cluster-data.md are those of the longest runs: a shorter one leaves them as they are.
+# The tables of docs/measurements/cluster-data.txt are those of the longest runs: a shorter one leaves them as they are.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// `-Dmargay.cluster.requests` GET and PUT requests at least; fewer of the restarts and requests,
 /// which come last, if `-Dmargay.cluster.minutes` end before.
 ///
-/// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster-data.md` with
+/// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster-data.txt` with
 /// their sums in `cluster.md`: of each system that has been through all of it, in a run with no
 /// fewer requests than the published one.
 final class ClusterFaultsSoak {

@@ -43,7 +43,7 @@ record ClusterPages(Path data, Path sums) {
     private static final int SLOWEST = COLUMNS.size() - 1;
 
     static ClusterPages of(Path folder) {
-        return new ClusterPages(folder.resolve("cluster-data.md"), folder.resolve("cluster.md"));
+        return new ClusterPages(folder.resolve("cluster-data.txt"), folder.resolve("cluster.md"));
     }
 
     /// Puts the table of a system that has been through all of it between its marks, unless one of

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// and no update that was answered. There are `-Dmargay.pauses` pauses with each of the stores that
 /// `-Dmargay.pauses.stores` names. Gateways ask by `-Dmargay.pauses.scheme`, and wait so many
 /// seconds for an answer as `-Dmargay.pauses.reply` says. The result are the tables of
-/// `docs/measurements/cluster-data.md`.
+/// `docs/measurements/cluster-data.txt`.
 final class SessionPausesSoak {
     private static final int CLIENTS = 12;
     private static final int CONTAINERS = 3;
