@@ -249,6 +249,7 @@ public final class ConfigFile {
         List<GatewayRule> rules = new ArrayList<>(edge.rules());
         for (Settings rule : section.list("rules", Settings.class)) {
             RuleKeys.rule(rule, changes, reading).ifPresent(rules::add);
+            gateways.checkCookie(rule);
         }
         return HostSettingsBuilder.builder(said)
                 .rules(rules)

@@ -68,6 +68,19 @@ public final class UpstreamReader {
         return host;
     }
 
+    /// Reports a rule that has a cookie set which nothing reads.
+    public void checkCookie(Settings rule) {
+        String key = "session-set-cookie";
+        UpstreamConfig to = rule.text("to").map(upstreams::get).orElse(null);
+        boolean sets = !rule.text(key).orElse("").isEmpty();
+        if (to != null && sets && !to.sticky().enabled()) {
+            reading.problem(
+                    rule,
+                    key,
+                    "\"" + key + "\" has no effect: \"" + to.name() + "\" has \"sticky: none\"");
+        }
+    }
+
     /// Reads a URL as an upstream of that name with nothing but this member; what is wrong with it,
     /// in positions of no file.
     public List<Problem> byUrl(String url) {

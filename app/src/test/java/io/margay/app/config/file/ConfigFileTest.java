@@ -631,6 +631,30 @@ final class ConfigFileTest {
                         """));
     }
 
+    /// A cookie that nothing reads.
+    @Test
+    void ruleThatSetsACookie_withoutStickySessions_isReported() throws IOException {
+        String upstreams =
+                """
+                upstreams:
+                  none: {sticky: none, members: [{url: "http://h:8080"}]}
+                  some: {members: [{url: "http://h:8080"}]}
+                hosts:
+                  - rules:
+                """;
+        assertEquals(
+                List.of(
+                        "margay.yaml:6:28: \"session-set-cookie\" has no effect: \"none\" has"
+                                + " \"sticky: none\""),
+                files.problems(
+                        upstreams
+                                + """
+                                    - {path: /a, to: none, session-set-cookie: R}
+                                    - {path: /b, to: some, session-set-cookie: R}
+                                    - {path: /c, to: none, session-set-cookie: ""}
+                                """));
+    }
+
     @Test
     void routesThatAreDivided_nameOtherUpstreams_andStepsThatGrow() throws IOException {
         String upstreams =
