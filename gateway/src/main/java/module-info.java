@@ -35,6 +35,7 @@ module io.margay.gateway {
     exports io.margay.gateway.peer;
     exports io.margay.gateway.plan;
     exports io.margay.gateway.proxy;
+    exports io.margay.gateway.retry;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.rules.compiled;
     exports io.margay.gateway.rules.lines;

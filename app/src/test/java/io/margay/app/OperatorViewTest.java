@@ -56,7 +56,7 @@ final class OperatorViewTest {
                         gateway: two
                         cache: {memory: 0}
                         canary: {to: named, steps: [5%%]}
-                      /copied: {gateway: two, mirror: {to: named, compare: {}}}
+                      /copied: {gateway: two, mirror: {to: named, compare: {}}, hedge: 1s}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}

@@ -4,6 +4,7 @@ import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.mirror.MirrorReading;
 import io.margay.gateway.mirror.Shadow;
 import io.margay.gateway.mirror.ShadowReading;
+import io.margay.gateway.retry.HedgeReading;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -23,6 +24,18 @@ final class DividedJson {
         one.put("failures", canary.fresh().failed());
         one.put("answersOfOld", canary.old().all());
         one.put("failuresOfOld", canary.old().failed());
+        return one;
+    }
+
+    static Map<String, Object> hedge(HedgeReading hedge) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("route", hedge.route());
+        if (hedge.afterNanos() >= 0) {
+            one.put("afterMillis", hedge.afterNanos() / 1e6);
+        }
+        one.put("requests", hedge.sent());
+        one.put("wins", hedge.won());
+        one.put("leftOut", hedge.leftOut());
         return one;
     }
 

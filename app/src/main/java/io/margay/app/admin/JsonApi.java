@@ -391,6 +391,7 @@ final class JsonApi {
                 "canaries",
                 upstream.divided().canaries().stream().map(DividedJson::canary).toList());
         one.put("mirrors", upstream.divided().mirrors().stream().map(DividedJson::mirror).toList());
+        one.put("hedges", upstream.divided().hedges().stream().map(DividedJson::hedge).toList());
         changes(one, upstream.changes());
         return one;
     }

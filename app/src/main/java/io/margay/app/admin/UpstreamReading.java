@@ -4,6 +4,7 @@ import io.margay.gateway.balance.Upstream.Ejection;
 import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.mirror.MirrorReading;
+import io.margay.gateway.retry.HedgeReading;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
@@ -33,10 +34,13 @@ public record UpstreamReading(
     ///
     /// @param canaries new versions that get a part of them
     /// @param mirrors who gets copies
-    public record Divided(List<CanaryReading> canaries, List<MirrorReading> mirrors) {
+    /// @param hedges routes whose requests a second member may get, too
+    public record Divided(
+            List<CanaryReading> canaries, List<MirrorReading> mirrors, List<HedgeReading> hedges) {
         public Divided {
             canaries = List.copyOf(canaries);
             mirrors = List.copyOf(mirrors);
+            hedges = List.copyOf(hedges);
         }
     }
 
@@ -127,6 +131,7 @@ public record UpstreamReading(
         sources.forEach(one -> all.addAll(one.meters()));
         divided.canaries.forEach(one -> all.addAll(one.meters()));
         divided.mirrors.forEach(one -> all.addAll(one.meters()));
+        divided.hedges.forEach(one -> all.addAll(one.meters()));
         return Meter.with(all, "upstream", name);
     }
 

@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.canary.CanaryConfig;
+import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.servlet.deploy.WebAppsFolder;
@@ -126,13 +127,15 @@ public sealed interface RouteSettings {
     /// @param trusted whose `X-Forwarded-*` is believed: addresses and networks
     /// @param canary a new version that gets a part of the requests, or null
     /// @param mirror who gets copies of the requests, or null
+    /// @param hedge when a second member is asked for a GET; null = never
     record Gateway(
             String prefix,
             String upstream,
             ProxyRules rules,
             List<String> trusted,
             @Nullable CanaryConfig canary,
-            @Nullable MirrorConfig mirror)
+            @Nullable MirrorConfig mirror,
+            @Nullable HedgeConfig hedge)
             implements RouteSettings {
         public Gateway {
             prefix = ContextPath.check(prefix);
@@ -142,12 +145,12 @@ public sealed interface RouteSettings {
 
         /// Of one upstream alone.
         public Gateway(String prefix, String upstream, ProxyRules rules, List<String> trusted) {
-            this(prefix, upstream, rules, trusted, null, null);
+            this(prefix, upstream, rules, trusted, null, null, null);
         }
 
         @Override
         public Gateway at(Place place) {
-            return new Gateway(place.path(), upstream, rules, trusted, canary, mirror);
+            return new Gateway(place.path(), upstream, rules, trusted, canary, mirror, hedge);
         }
     }
 

@@ -20,6 +20,7 @@ import io.margay.gateway.balance.UpstreamState;
 import io.margay.gateway.canary.CanaryConfig;
 import io.margay.gateway.canary.CanaryRouter;
 import io.margay.gateway.canary.DividedRoutes;
+import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.directory.Directory;
@@ -203,9 +204,14 @@ final class Gateways {
         List<DividedRoutes.Division> all = new ArrayList<>();
         for (HostSettings host : hosts) {
             for (RouteSettings route : host.routes()) {
-                if (route instanceof RouteSettings.Gateway one
-                        && (one.canary() != null || one.mirror() != null)) {
-                    all.add(new DividedRoutes.Division(one.upstream(), one.canary(), one.mirror()));
+                if (route instanceof RouteSettings.Gateway one) {
+                    all.add(
+                            new DividedRoutes.Division(
+                                    one.upstream(),
+                                    one.prefix(),
+                                    one.canary(),
+                                    one.mirror(),
+                                    one.hedge()));
                 }
             }
         }
@@ -238,7 +244,7 @@ final class Gateways {
     Handler handler(RouteSettings.Gateway route) {
         Upstream upstream = named(route.upstream());
         CanaryConfig canary = route.canary();
-        Router router =
+        Router choosing =
                 canary == null
                         ? new PathRouter(upstream, route.rules())
                         : new CanaryRouter(
@@ -247,6 +253,11 @@ final class Gateways {
                                 named(canary.to()),
                                 route.rules(),
                                 CHANCE);
+        HedgeConfig hedge = route.hedge();
+        Router router =
+                hedge == null
+                        ? choosing
+                        : choosing.hedged(divided.hedging(route.upstream(), route.prefix(), hedge));
         ReverseProxy passing =
                 new ReverseProxy(router, pools, PSEUDONYM, Networks.of(route.trusted()));
         ReverseProxy proxy = trace ? passing : passing.withoutTrace();
@@ -482,7 +493,8 @@ final class Gateways {
     /// What an upstream gives to others.
     private UpstreamReading.Divided divided(Upstream upstream) {
         String name = upstream.config().name();
-        return new UpstreamReading.Divided(divided.canaries(name), divided.mirrors(name));
+        return new UpstreamReading.Divided(
+                divided.canaries(name), divided.mirrors(name), divided.hedges(name));
     }
 
     /// The members, to be watched.

@@ -51,12 +51,22 @@ export const upstreams = {
       { name: "Answers of old", number: true, of: one => count(one.answersOfOld) },
       { name: "Failed of old", number: true, of: one => count(one.failuresOfOld) }
     ], one => one.upstream + "\n" + one.to, "No route has a canary.");
+    const hedges = new Table("Second attempts", [
+      { name: "Upstream", of: one => one.upstream },
+      { name: "Route", of: one => one.route },
+      { name: "After", number: true, of: one => one.afterMillis === undefined ? "not known yet" : digits(one.afterMillis) + " ms" },
+      { name: "Requests", number: true, of: one => count(one.requests) },
+      { name: "Answered first", number: true, of: one => count(one.wins) },
+      { name: "Left out", number: true, of: one => count(one.leftOut) }
+    ], one => one.upstream + "\n" + one.route, "No route asks a second member.");
+    const hedged = card("Second attempts", hedges.element);
+    hedged.id = "hedges";
     const divided = card("Canaries", canaries.element);
     divided.id = "canaries";
     const from = card("Sources of members", sources.element);
     from.id = "sources";
     return {
-      elements: [h("section", { class: "card", id: "members" }, members.element), divided, from],
+      elements: [h("section", { class: "card", id: "members" }, members.element), divided, hedged, from],
       update() {
         const all = now.upstreams || [];
         members.update(all.flatMap(one => one.members.map(member => ({ ...member, upstream: one.name, down: one.down }))));
@@ -64,6 +74,9 @@ export const upstreams = {
         const canary = all.flatMap(one => one.canaries.map(each => ({ ...each, upstream: one.name })));
         canaries.update(canary);
         divided.hidden = canary.length === 0;
+        const hedge = all.flatMap(one => one.hedges.map(each => ({ ...each, upstream: one.name })));
+        hedges.update(hedge);
+        hedged.hidden = hedge.length === 0;
         from.hidden = all.length === 0;
       }
     };

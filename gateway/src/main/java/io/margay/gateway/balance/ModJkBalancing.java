@@ -237,12 +237,18 @@ final class ModJkBalancing implements Balancing {
         if (Chooser.of(config.method()).countsBytes()) {
             peer.load += bytes * peer.multiplier;
         }
+        boolean tried = peer.state() == PeerState.PROBING;
         if (peer.state() != PeerState.ERROR) {
             peer.state(PeerState.OK);
         }
         switch (outcome) {
             case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, DECLINED, UNSUPPORTED ->
                     peer.forgive();
+            case OUTRUN -> {
+                if (tried) {
+                    peer.state(PeerState.RECOVERING); // another request tries it
+                }
+            }
             case BUSY -> {
                 if (peer.state() != PeerState.ERROR) {
                     peer.state(PeerState.BUSY);

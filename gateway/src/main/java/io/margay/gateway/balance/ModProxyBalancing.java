@@ -238,7 +238,7 @@ final class ModProxyBalancing implements Balancing {
     public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
         switch (outcome) {
             case OK, SOFT_BAD_STATUS, DECLINED -> peer.answeredOne();
-            case CLIENT_FAILED, NO_MEMORY, BUSY, UNSUPPORTED -> {}
+            case CLIENT_FAILED, NO_MEMORY, BUSY, UNSUPPORTED, OUTRUN -> {}
             case CONNECT_FAILED, TLS_FAILED, PING_FAILED, BAD_STATUS -> fail(peer, now);
             case BROKEN -> {
                 boolean tooMany = Balancing.failsTooMany(peers, peer);

@@ -41,7 +41,10 @@ public enum Outcome {
     SOFT_BAD_STATUS,
 
     /// The peer has not run the request, which another may; it is not to blame.
-    DECLINED;
+    DECLINED,
+
+    /// Another member has answered the request sooner; nothing is known of this one.
+    OUTRUN;
 
     private static final int SERVER_ERROR = 500;
     private static final int NOT_IMPLEMENTED = 501;
@@ -65,7 +68,8 @@ public enum Outcome {
                     UNSUPPORTED,
                     BAD_STATUS,
                     SOFT_BAD_STATUS,
-                    DECLINED ->
+                    DECLINED,
+                    OUTRUN ->
                     false;
         };
     }

@@ -299,7 +299,8 @@ public final class Peer {
     /// @param status of its answer; 0 = there was none
     /// @param sinceNanos when it began
     public void took(Outcome outcome, int status, long sinceNanos) {
-        traffic.end(status, outcome != Outcome.OK, upstream.now() - sinceNanos);
+        boolean failed = outcome != Outcome.OK && outcome != Outcome.OUTRUN;
+        traffic.end(status, failed, upstream.now() - sinceNanos);
     }
 
     /// How long attempts took, and their phases.

@@ -1,8 +1,11 @@
 package io.margay.gateway.canary;
 
+import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.mirror.Copies;
 import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.mirror.MirrorReading;
+import io.margay.gateway.retry.HedgeReading;
+import io.margay.gateway.retry.Hedging;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -16,21 +19,33 @@ import org.jspecify.annotations.Nullable;
 /// happens inside.
 ///
 /// @param canaries by upstream and configuration, as copies are
-public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) {
-    public static final DividedRoutes NONE = new DividedRoutes(Map.of(), Map.of());
+/// @param hedges by upstream, path of the route and configuration
+public record DividedRoutes(
+        Map<Key, Canary> canaries, Map<Key, Copies> copies, Map<Key, Hedging> hedges) {
+    public static final DividedRoutes NONE = new DividedRoutes(Map.of(), Map.of(), Map.of());
 
     /// What makes it the same for several routes.
     ///
-    /// @param config of the canary, or of the mirror
+    /// @param config of the canary, or of the mirror, or a [Hedged]
     public record Key(String upstream, Object config) {}
 
+    /// How a second member is asked at a path.
+    public record Hedged(String path, HedgeConfig config) {}
+
     /// What one route gives.
+    ///
+    /// @param path where it is
     public record Division(
-            String upstream, @Nullable CanaryConfig canary, @Nullable MirrorConfig mirror) {}
+            String upstream,
+            String path,
+            @Nullable CanaryConfig canary,
+            @Nullable MirrorConfig mirror,
+            @Nullable HedgeConfig hedge) {}
 
     public DividedRoutes {
         canaries = Map.copyOf(canaries);
         copies = Map.copyOf(copies);
+        hedges = Map.copyOf(hedges);
     }
 
     /// Those of other routes, going on with what these know.
@@ -39,6 +54,7 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
     public DividedRoutes next(List<Division> routes, LongSupplier nanos) {
         Map<Key, Canary> versions = new HashMap<>();
         Map<Key, Copies> copied = new HashMap<>();
+        Map<Key, Hedging> hedged = new HashMap<>();
         for (Division route : routes) {
             CanaryConfig canary = route.canary;
             if (canary != null) {
@@ -53,8 +69,14 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
                 Copies known = copies.get(key);
                 copied.putIfAbsent(key, known == null ? new Copies(mirror) : known);
             }
+            HedgeConfig hedge = route.hedge;
+            if (hedge != null) {
+                Key key = new Key(route.upstream, new Hedged(route.path, hedge));
+                Hedging known = hedges.get(key);
+                hedged.putIfAbsent(key, known == null ? new Hedging(hedge) : known);
+            }
         }
-        return new DividedRoutes(versions, copied);
+        return new DividedRoutes(versions, copied, hedged);
     }
 
     /// One whose secret alone is another goes on.
@@ -78,6 +100,11 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
         return found(copies, upstream, by);
     }
 
+    /// What is known of second members of a route.
+    public Hedging hedging(String upstream, String path, HedgeConfig by) {
+        return found(hedges, upstream, new Hedged(path, by));
+    }
+
     private static <V> V found(Map<Key, V> among, String upstream, Object config) {
         V found = among.get(new Key(upstream, config));
         if (found == null) {
@@ -99,6 +126,14 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
     /// How the copies of its requests do.
     public List<MirrorReading> mirrors(String upstream) {
         return read(copies, upstream, one -> one.read());
+    }
+
+    /// How second members are asked for its requests.
+    public List<HedgeReading> hedges(String upstream) {
+        return hedges.entrySet().stream()
+                .filter(one -> one.getKey().upstream.equals(upstream))
+                .map(one -> one.getValue().read(((Hedged) one.getKey().config).path))
+                .toList();
     }
 
     private static <V, R> List<R> read(Map<Key, V> all, String upstream, Function<V, R> how) {

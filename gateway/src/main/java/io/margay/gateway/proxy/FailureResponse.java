@@ -4,9 +4,15 @@ import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.protocol.LargeHeadException;
 import io.margay.gateway.retry.RetryRule;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.ResponseHead;
+import io.margay.server.exchange.UndecidedException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What the client gets when no peer has responded. Stateless.
 final class FailureResponse {
@@ -67,8 +73,43 @@ final class FailureResponse {
                     DECLINED ->
                     503;
             case UNSUPPORTED -> 501;
-            case OK, CLIENT_FAILED -> 500;
+            case OK, CLIENT_FAILED, OUTRUN -> 500;
         };
+    }
+
+    /// The status of a request that a protocol cannot carry.
+    static int statusOfUnsent(RuntimeException cause) {
+        return cause instanceof LargeHeadException
+                ? 431
+                : cause instanceof UndecidedException ? 500 : 502;
+    }
+
+    /// The text of its page.
+    static String textOfUnsent(RuntimeException cause) {
+        return cause instanceof LargeHeadException
+                ? "The head is too large for the server."
+                : "It cannot be passed on.";
+    }
+
+    /// What a response says of the peer, where it does not go to the client as it is; else null.
+    ///
+    /// @param another whether another peer can be asked
+    static @Nullable Outcome outcome(
+            ResponseHead response, PeerConfig peer, ProxyRules rules, boolean another) {
+        int status = response.status();
+        List<Integer> hard = rules.failStatuses();
+        List<Integer> soft = rules.softFailStatuses();
+        if (another
+                && status == 503
+                && response.fields().contains(ResponseFields.UNKNOWN_SESSION)) {
+            return Outcome.DECLINED;
+        }
+        if ((hard == null ? peer.failures().failStatuses() : hard).contains(status)) {
+            return Outcome.BAD_STATUS;
+        }
+        return (soft == null ? peer.failures().softFailStatuses() : soft).contains(status)
+                ? Outcome.SOFT_BAD_STATUS
+                : null;
     }
 
     /// The text of the page.
@@ -81,7 +122,7 @@ final class FailureResponse {
             case NO_MEMORY -> "This gateway has no memory for the request now.";
             case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway cannot be reached.";
-            case BAD_STATUS, SOFT_BAD_STATUS, DECLINED, OK, CLIENT_FAILED -> "";
+            case BAD_STATUS, SOFT_BAD_STATUS, DECLINED, OK, CLIENT_FAILED, OUTRUN -> "";
         };
     }
 }

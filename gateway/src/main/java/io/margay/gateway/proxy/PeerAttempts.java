@@ -70,13 +70,70 @@ final class PeerAttempts {
 
     private @Nullable Casualties casualties;
 
+    /// The first one, while this is a second one beside it.
+    private @Nullable PeerAttempts first;
+
     /// Of the answer of this attempt; 0 = there is none yet.
     private int status;
 
     PeerAttempts(Exchange exchange, ProxyTarget target) {
+        this(exchange, target.upstream(), target.rules().selection());
+    }
+
+    private PeerAttempts(
+            Exchange exchange, Upstream upstream, ProxyRules.SelectionRules selection) {
         this.exchange = exchange;
-        upstream = target.upstream();
-        rules = target.rules().selection();
+        this.upstream = upstream;
+        rules = selection;
+    }
+
+    // Beside another one
+
+    /// Whether a second member may be asked, too: the first attempt on the first one is under way,
+    /// and neither a session nor what is known of the request speaks against it.
+    boolean mayHaveSecond() {
+        return choice != null
+                && attempts == 1
+                && attemptsOnPeer == 1
+                && stale == 0
+                && timesPassedBy == 0
+                && !suspected
+                && isOtherWell()
+                && Sessions.of(exchange, upstream.config().sticky(), rules).isEmpty();
+    }
+
+    private boolean isOtherWell() {
+        for (Peer each : upstream.peers()) {
+            if (!each.equals(peer())
+                    && each.state().usable()
+                    && each.healthy()
+                    && each.activation() == Activation.ACTIVE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Attempts of which one runs beside the present one; null = the retry budget is spent, or no
+    /// other peer can take the request.
+    @Nullable PeerAttempts second() {
+        PeerAttempts made = new PeerAttempts(exchange, upstream, rules);
+        made.tried = List.of(peer());
+        made.first = this;
+        return upstream.mayRetry() && made.choose() != null ? made : null;
+    }
+
+    /// It takes the place of the first one, which has ended.
+    void takePlace() {
+        PeerAttempts before = first;
+        first = null;
+        if (before != null) {
+            attempts += before.attempts;
+            sentInVain = before.sentInVain;
+            casualties = before.casualties;
+            exchange.phases().add(RequestPhase.ANSWER, phaseNanos - before.phaseNanos);
+            tellRelay(peer());
+        }
     }
 
     /// Counts the request as one of its upstream.
@@ -94,7 +151,7 @@ final class PeerAttempts {
     @Nullable Peer choose() {
         Selection selection = selection(upstream.config());
         Upstream.Choice chosen = upstream.choose(selection);
-        if (chosen == null) {
+        if (chosen == null && first == null) {
             chosen = lastResort(selection);
         }
         if (chosen == null) {
@@ -108,12 +165,18 @@ final class PeerAttempts {
         stale = 0;
         reconnected = false;
         Peer peer = chosen.peer();
-        String name = peer.config().name();
-        exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
+        if (first == null) {
+            tellRelay(peer);
+        }
         begunNanos = peer.nanos();
         phaseNanos = phaseNanos == 0 ? begunNanos : phaseNanos;
         peer.begin();
         return peer;
+    }
+
+    private void tellRelay(Peer peer) {
+        String name = peer.config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, isSticky()));
     }
 
     private Selection selection(UpstreamConfig config) {
@@ -192,7 +255,9 @@ final class PeerAttempts {
 
     /// Ends a phase, and has the next one begin.
     private void enter(RequestPhase ended, long now) {
-        exchange.phases().add(ended, now - phaseNanos);
+        if (first == null) {
+            exchange.phases().add(ended, now - phaseNanos);
+        }
         peer().traffic().phase(ended, now - phaseNanos);
         phaseNanos = now;
     }
@@ -214,7 +279,11 @@ final class PeerAttempts {
         boolean ofClient = outcome == Outcome.OK || outcome == Outcome.CLIENT_FAILED;
         if (was != null && !ofClient && status == 0) {
             // Waited for in vain.
-            enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, was.peer().nanos());
+            long now = was.peer().nanos();
+            if (outcome == Outcome.OUTRUN && first == null) {
+                upstream.responded(was.peer(), 0, now - phaseNanos); // it would have taken longer
+            }
+            enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, now);
         }
         choice = null;
         if (was != null) {
@@ -291,12 +360,13 @@ final class PeerAttempts {
     ///
     /// @param deadly whether the peer may have died on it, and another may be next
     void lost(Outcome outcome, LoopConnections loop, boolean deadly) {
-        sentInVain++;
+        PeerAttempts of = first == null ? this : first;
+        of.sentInVain++;
         if (deadly && (outcome == Outcome.BROKEN || outcome == Outcome.CONNECT_FAILED)) {
-            Casualties known = casualties;
+            Casualties known = of.casualties;
             if (known == null) {
                 known = new Casualties(upstream, suspected);
-                casualties = known;
+                of.casualties = known;
             }
             known.add(peer(), exchange.request(), loop);
         }

@@ -2,12 +2,10 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
-import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.peer.ConnectionWaiter;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.peer.ResponseListener;
-import io.margay.gateway.protocol.LargeHeadException;
 import io.margay.gateway.retry.RetryRule;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
@@ -17,11 +15,9 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.UndecidedException;
-import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One request on its way through the gateway: peers are tried until one responds, content streams
@@ -61,21 +57,21 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     private final ProxyTarget target;
     private final RequestHead head;
     private final ProxyRules rules;
-    private final PeerAttempts attempts;
     private final RequestContent content;
     private final ResponseRelay relay;
     private final boolean upgrading;
 
+    private PeerAttempts attempts;
     private Phase phase = Phase.CONNECTING;
+
+    /// Where a second peer may be asked beside the first one.
+    private @Nullable Hedge hedge;
 
     /// While a peer is at work on the request.
     private @Nullable PeerExchange channel;
 
     /// Whether the client is waited for.
     private boolean awaitsInput;
-
-    /// Runs while a response of unknown length is held.
-    private Dialer.@Nullable Timer release;
 
     ProxyExchange(
             Exchange exchange, LoopConnections loop, PeerRequests requests, ProxyTarget target) {
@@ -102,6 +98,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             phase = Phase.COLLECTING;
             collect();
         } else {
+            hedge = upgrading ? null : Hedge.of(this, exchange, requests, target, loop);
             choose();
         }
     }
@@ -140,7 +137,8 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
 
     private void acquire(Peer on, boolean fresh) {
         boolean probe = !RetryRule.isIdempotent(head.method()) || !content.isRepeatable();
-        PeerExchange found = loop.pool(on).acquire(this, fresh, probe);
+        ConnectionWaiter waiter = hedge == null ? this : hedge.first();
+        PeerExchange found = loop.pool(on).acquire(waiter, fresh, probe);
         if (found != null) {
             acquired(found);
         }
@@ -160,12 +158,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         Peer peer = attempts.connected();
         content.begin();
         boolean ping = peer.config().asksForContinue() && content.isAny() && !upgrading;
-        boolean expect =
-                ping
-                        || (peer.config().address().scheme().isHttp()
-                                && head.expectContinue()
-                                && !exchange.inputEnded()
-                                && content.isUntouched());
+        boolean expect = ContinueWait.isWanted(exchange, peer, content, ping);
         phase = Phase.SENDING;
         channel = found;
         try {
@@ -176,10 +169,8 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             cannotBeSent(e);
             return;
         }
-        if (ping) {
-            ping(found, peer.config().timeouts().ping());
-        } else if (expect) {
-            expectContinue(loop.limits().continueWait());
+        if (expect) {
+            ContinueWait.begin(this, found, content, loop, ping);
         }
         pump();
     }
@@ -188,32 +179,10 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         LOG.log(Level.DEBUG, "a request cannot be sent to a peer", cause);
         dropChannel();
         ended(Outcome.CLIENT_FAILED);
-        boolean large = cause instanceof LargeHeadException;
-        int code = large ? 431 : cause instanceof UndecidedException ? 500 : 502;
-        giveUp(code, large ? "The head is too large for the server." : "It cannot be passed on.");
+        giveUp(FailureResponse.statusOfUnsent(cause), FailureResponse.textOfUnsent(cause));
     }
 
-    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
-    private void expectContinue(Duration patience) {
-        content.holdBack();
-        loop.dialer().timer(this::continued).at(loop.nanoTime() + patience.toNanos());
-    }
-
-    /// A peer that does not answer in time has not got the content, and so has run nothing: another
-    /// is asked.
-    private void ping(PeerExchange asked, Duration patience) {
-        content.holdBack();
-        loop.dialer()
-                .timer(() -> {
-                    if (phase == Phase.SENDING && asked.equals(channel) && content.isHeldBack()) {
-                        asked.cancel();
-                        failed(Outcome.PING_FAILED, "the peer does not ask for the content");
-                    }
-                })
-                .at(loop.nanoTime() + patience.toNanos());
-    }
-
-    private void continued() {
+    void continued() {
         if (phase != Phase.OVER && content.goAhead()) {
             pump();
         }
@@ -283,20 +252,20 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
 
     @Override
     public void head(ResponseHead response) {
-        PeerConfig config = attempts.peer().config();
-        PeerConfig.Failures failures = config.failures();
-        List<Integer> hard = rules.failStatuses();
-        List<Integer> soft = rules.softFailStatuses();
         int status = response.status();
-        attempts.answered(content.passedNanos(), status).answers(status);
-        if (isDeclined(response)) {
+        Peer peer = attempts.answered(content.passedNanos(), status);
+        peer.answers(status);
+        Outcome failure = failure(peer, response);
+        if (failure != null && secondGoesOn(failure)) {
+            return;
+        }
+        stopHedge(!Outcome.hasFailed(status));
+        if (failure == Outcome.DECLINED) {
             dropChannel();
             phase = Phase.CONNECTING;
             retry(Outcome.DECLINED, true, true);
-        } else if ((hard == null ? failures.failStatuses() : hard).contains(status)) {
-            replace(Outcome.BAD_STATUS, 503);
-        } else if ((soft == null ? failures.softFailStatuses() : soft).contains(status)) {
-            replace(Outcome.SOFT_BAD_STATUS, 503);
+        } else if (failure != null) {
+            replace(failure, 503);
         } else if (rules.overrides(status)) {
             replace(Outcome.OK, status);
         } else if (status == 101) {
@@ -304,25 +273,20 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         } else {
             phase = Phase.RESPONDING;
             FieldList list = relay.fields(status);
-            ResponseFields.put(response, exchange, config, rules, list);
+            ResponseFields.put(response, exchange, peer.config(), rules, list);
             if (!attempts.isSticky()) {
-                StickyCookie.add(
-                        list,
-                        attempts.peer(),
-                        target.upstream().config().sticky(),
-                        rules.selection());
+                StickyCookie.add(list, peer, rules.selection());
             }
             relay.head(response, RetryRule.isIdempotent(head.method()) && content.isRepeatable());
         }
     }
 
-    /// Whether another peer is asked, for this one says that it has not run the request: it cannot
-    /// look up the session now.
-    private boolean isDeclined(ResponseHead response) {
-        return response.status() == 503
-                && response.fields().contains(ResponseFields.UNKNOWN_SESSION)
-                && mayRetry(true, true)
-                && attempts.hasMore();
+    /// What a response says of the peer, where it does not go to the client as it is; else null. A
+    /// peer that has not run the request, for it cannot look up the session now, is left for
+    /// another.
+    @Nullable Outcome failure(Peer peer, ResponseHead response) {
+        boolean another = response.status() == 503 && mayRetry(true, true) && attempts.hasMore();
+        return FailureResponse.outcome(response, peer.config(), rules, another);
     }
 
     /// The gateway's own page takes the place of the response.
@@ -337,7 +301,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         try {
             relay.content(bytes, from, to);
             if (relay.isHeldOpen()) {
-                releaseSoon();
+                relay.releaseSoon(loop, this::release);
             }
             pauseUnlessTaken();
         } catch (IOException | IllegalStateException e) {
@@ -345,24 +309,14 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         }
     }
 
-    /// A response of unknown length is held only for a moment, in which most are complete.
-    private void releaseSoon() {
-        if (release == null) {
-            release = loop.dialer().timer(this::release);
-            release.at(loop.nanoTime() + loop.limits().openResponseHeld().toNanos());
-        }
-    }
-
     private void release() {
-        release = null;
-        if (phase == Phase.OVER || !relay.isHeldOpen()) {
-            return;
-        }
-        try {
-            relay.release();
-            pauseUnlessTaken();
-        } catch (IOException | IllegalStateException e) {
-            clientFailed(e);
+        if (phase != Phase.OVER && relay.isHeldOpen()) {
+            try {
+                relay.release();
+                pauseUnlessTaken();
+            } catch (IOException | IllegalStateException e) {
+                clientFailed(e);
+            }
         }
     }
 
@@ -428,6 +382,48 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             }
         } catch (IOException e) {
             clientFailed(e);
+        }
+    }
+
+    // A second peer beside the first one
+
+    /// Those of the response that the client gets.
+    PeerAttempts attempts() {
+        return attempts;
+    }
+
+    /// Whether a response is waited for.
+    boolean isWaiting() {
+        return phase == Phase.CONNECTING || phase == Phase.SENDING;
+    }
+
+    /// Whether the request has been sent on this connection, and no response has come.
+    boolean isSentOn(PeerExchange connection) {
+        return phase == Phase.SENDING && connection.equals(channel);
+    }
+
+    /// Leaves the request to the second peer where that is at work.
+    ///
+    /// @param ended how the attempt on the first one has ended
+    boolean secondGoesOn(Outcome ended) {
+        Hedge known = hedge;
+        if (known == null || !known.isUnderWay()) {
+            return false;
+        }
+        dropChannel();
+        attempts.giveUpPeer();
+        ended(ended);
+        attempts = known.adopt();
+        attempts.takePlace();
+        channel = known.channel();
+        phase = channel == null ? Phase.CONNECTING : Phase.SENDING;
+        return true;
+    }
+
+    private void stopHedge(boolean answered) {
+        Hedge known = hedge;
+        if (known != null) {
+            known.stop(answered);
         }
     }
 
@@ -498,6 +494,10 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     }
 
     private void retry(Outcome outcome, boolean sent, boolean headCame) {
+        if (!headCame && secondGoesOn(outcome)) {
+            return;
+        }
+        stopHedge(false);
         if (attempts.awaitsCasualties(whileConnecting(() -> retry(outcome, sent, headCame)))) {
             return;
         }
@@ -582,6 +582,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
 
     private void over() {
         phase = Phase.OVER;
+        stopHedge(false);
         content.drop();
     }
 

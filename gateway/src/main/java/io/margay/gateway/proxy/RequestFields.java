@@ -5,6 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.protocol.AddressText;
+import io.margay.gateway.protocol.HopByHop;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;

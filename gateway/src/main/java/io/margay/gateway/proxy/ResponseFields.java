@@ -2,6 +2,7 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.protocol.HopByHop;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ResponseHead;

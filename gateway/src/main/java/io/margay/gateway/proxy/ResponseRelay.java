@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.peer.HeldBytes;
+import io.margay.gateway.peer.LoopConnections;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ResponseHead;
@@ -8,6 +9,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.host.StatusResponse;
+import io.margay.transport.Dialer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ final class ResponseRelay {
     private final MemoryBudget memory;
     private Mode mode = Mode.STREAMING;
     private @Nullable HeldBytes held;
+
+    /// Runs while a response of unknown length is held.
+    private Dialer.@Nullable Timer release;
 
     /// What is likely to be held in all.
     private int expected;
@@ -83,6 +88,21 @@ final class ResponseRelay {
     /// Whether a response is held whose length is not known: not for long.
     boolean isHeldOpen() {
         return mode == Mode.HELD_OPEN;
+    }
+
+    /// A response of unknown length is held only for a moment, in which most are complete.
+    ///
+    /// @param later what is done then, if it is still held
+    void releaseSoon(LoopConnections loop, Runnable later) {
+        if (release == null) {
+            release =
+                    loop.dialer()
+                            .timer(() -> {
+                                release = null;
+                                later.run();
+                            });
+            release.at(loop.nanoTime() + loop.limits().openResponseHeld().toNanos());
+        }
     }
 
     private boolean isHeld() {

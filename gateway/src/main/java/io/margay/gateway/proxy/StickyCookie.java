@@ -10,12 +10,8 @@ final class StickyCookie {
     private StickyCookie() {}
 
     /// Adds it to a response of a peer, where it is configured.
-    static void add(
-            FieldList list,
-            Peer peer,
-            UpstreamConfig.Sticky config,
-            ProxyRules.SelectionRules rules) {
-        String cookie = of(peer, config, rules);
+    static void add(FieldList list, Peer peer, ProxyRules.SelectionRules rules) {
+        String cookie = of(peer, peer.upstream().config().sticky(), rules);
         if (cookie != null) {
             list.add("Set-Cookie", cookie);
         }

@@ -3,6 +3,7 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.protocol.HopByHop;
 import io.margay.gateway.protocol.WebSocketKey;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;

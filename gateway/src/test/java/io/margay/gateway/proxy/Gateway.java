@@ -5,6 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.PeerPools;
+import io.margay.gateway.retry.Hedging;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -46,6 +47,9 @@ final class Gateway implements AutoCloseable {
 
     /// The exchange that ended last; null = none has.
     volatile @Nullable Exchange ended;
+
+    /// When a second peer is asked; null = never.
+    volatile @Nullable Hedging hedging;
 
     Gateway(String transport, PeerConfig... peers) throws IOException {
         this(transport, ProxyRules.defaults(), Networks.NONE, peers);
@@ -117,7 +121,10 @@ final class Gateway implements AutoCloseable {
         Router router =
                 exchange -> {
                     exchange.notes().reserve(OF_LOGIN);
-                    return new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+                    Hedging how = hedging;
+                    ProxyTarget target =
+                            new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+                    return how == null ? target : target.withHedging(how);
                 };
         this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
         server =

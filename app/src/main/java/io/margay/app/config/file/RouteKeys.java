@@ -132,6 +132,7 @@ public final class RouteKeys {
                                     .part("rules", ProxyKeys.OF_ROUTE)
                                     .form("canary", () -> section(CanaryKeys.CANARY))
                                     .form("mirror", () -> section(CanaryKeys.MIRROR))
+                                    .form("hedge", CanaryKeys.HEDGE)
                                     .form("trust-forwarded", AddressKeys.networks(0))
                                     .keys(
                                             """
@@ -139,6 +140,10 @@ public final class RouteKeys {
                                               part of the requests.
                                             mirror [none]: With `gateway`: an upstream that gets
                                               copies of requests, whose answers nobody gets.
+                                            hedge [never]: With `gateway`: a GET without a session
+                                              is also sent to a second member when the first one
+                                              has not responded for so long; the first response
+                                              counts.
                                             trust-forwarded (trusted): With `gateway`: front ends
                                               whose forwarding fields are trusted; those of others
                                               are dropped.

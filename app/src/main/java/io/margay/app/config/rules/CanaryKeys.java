@@ -15,13 +15,15 @@ import io.margay.gateway.canary.CanaryConfig;
 import io.margay.gateway.canary.CanaryConfig.Step;
 import io.margay.gateway.canary.CanaryConfig.Stop;
 import io.margay.gateway.config.HashKey;
+import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.mirror.CompareConfig;
 import io.margay.gateway.mirror.MirrorConfig;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The keys by which a route gives a part of its requests, or copies of them, to another upstream.
+/// The keys by which a route gives a part of its requests, or copies of them, to another upstream
+/// or to a second member.
 public final class CanaryKeys {
     public static final String CANARY_KEY = "canary";
     public static final String MIRROR_KEY = "mirror";
@@ -116,7 +118,26 @@ public final class CanaryKeys {
                               `{}` = as its keys say by default.
                             """);
 
+    /// When a second member is asked.
+    public static final Form<HedgeConfig> HEDGE =
+            Forms.parsed(
+                    "a percentile of the response times of the route from p50 to p99, or a time",
+                    CanaryKeys::hedge,
+                    CanaryKeys::written,
+                    "p95",
+                    "200ms");
+
     private CanaryKeys() {}
+
+    private static HedgeConfig hedge(String text) {
+        return text.matches("p[0-9]{2}")
+                ? HedgeConfig.percentile(Integer.parseInt(text.substring(1)))
+                : HedgeConfig.after(Amounts.duration(text));
+    }
+
+    private static String written(HedgeConfig hedge) {
+        return hedge.percentile() > 0 ? "p" + hedge.percentile() : Amounts.write(hedge.after());
+    }
 
     private static Step step(String text) {
         Matcher fits = STEP.matcher(text);

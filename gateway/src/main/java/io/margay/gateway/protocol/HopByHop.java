@@ -1,4 +1,4 @@
-package io.margay.gateway.proxy;
+package io.margay.gateway.protocol;
 
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Octets;
@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /// Which fields concern one connection only (RFC 9110 §7.6.1). Immutable.
-final class HopByHop {
+public final class HopByHop {
     private static final HopByHop NONE_NOMINATED = new HopByHop(Set.of());
 
     /// Names in lower case that `Connection` nominates, beside those that are known.
@@ -18,7 +18,7 @@ final class HopByHop {
     }
 
     /// Reads what a message's `Connection` fields nominate.
-    static HopByHop of(Fields fields) {
+    public static HopByHop of(Fields fields) {
         int line = fields.indexOf("connection", 0);
         if (line < 0) {
             return NONE_NOMINATED;
@@ -45,12 +45,12 @@ final class HopByHop {
     }
 
     /// Whether `Connection` holds this token.
-    boolean nominates(String lowerCase) {
+    public boolean nominates(String lowerCase) {
         return nominated.contains(lowerCase);
     }
 
     /// Whether a field that was received ends here.
-    boolean takes(Fields fields, int index) {
+    public boolean takes(Fields fields, int index) {
         boolean known =
                 switch (fields.nameLength(index)) {
                     case 2 -> fields.nameIs(index, "te");

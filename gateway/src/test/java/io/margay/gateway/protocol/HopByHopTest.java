@@ -1,4 +1,4 @@
-package io.margay.gateway.proxy;
+package io.margay.gateway.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
