@@ -461,8 +461,9 @@ final class JsonApi {
         }
         one.put("ejections", member.ejection().ejections());
         one.put("usable", member.usable());
-        one.put("requestsActive", member.active());
-        one.put("connections", member.connections());
+        one.put("requestsActive", member.load().active());
+        one.put("requestsActiveMax", member.load().limit());
+        one.put("connections", member.load().connections());
         one.put("requests", member.requests());
         one.put("errors", member.errors());
         one.put("statuses", member.statuses());

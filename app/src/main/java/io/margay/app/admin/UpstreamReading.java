@@ -52,8 +52,7 @@ public record UpstreamReading(
     /// @param healthy whether active checks have it well, or there are none
     /// @param ejection whether it is left out because it answers worse than the others
     /// @param usable whether it may be given a request
-    /// @param active requests that are on it
-    /// @param connections open ones
+    /// @param load what it is doing now
     /// @param requests attempts so far
     /// @param errors attempts that failed through its fault
     /// @param traffic how long attempts took, and their phases
@@ -70,8 +69,7 @@ public record UpstreamReading(
             boolean healthy,
             Ejection ejection,
             boolean usable,
-            int active,
-            int connections,
+            Load load,
             long requests,
             long errors,
             long bytesSent,
@@ -79,14 +77,31 @@ public record UpstreamReading(
             TrafficCounts traffic,
             List<Long> statuses,
             Map<String, SharedChanges.Changed> changes) {
+        /// What it is doing now.
+        ///
+        /// @param active requests that are on it
+        /// @param connections open ones
+        /// @param limit requests at one time at most; 0 = no limit
+        public record Load(int active, int connections, int limit) {}
+
         private static final MeterTable<Member> METERS =
                 new MeterTable<Member>("margay_member_")
                         .gauge(
                                 "usable",
                                 "1 while it may be given a request.",
                                 one -> one.usable ? 1 : 0)
-                        .gauge("requests_active", "Requests that are on it.", Member::active)
-                        .gauge("connections_open", "Open connections to it.", Member::connections)
+                        .gauge(
+                                "requests_active",
+                                "Requests that are on it.",
+                                one -> one.load.active)
+                        .gauge(
+                                "requests_active_max",
+                                "Requests that it may have at one time; 0 = no limit.",
+                                one -> one.load.limit)
+                        .gauge(
+                                "connections_open",
+                                "Open connections to it.",
+                                one -> one.load.connections)
                         .counter("requests", "Attempts on it.", Member::requests)
                         .counter(
                                 "errors", "Attempts that failed through its fault.", Member::errors)

@@ -97,8 +97,7 @@ final class UpstreamReadings {
                         && !failed
                         && !peer.ejection().isOut()
                         && peer.activation() != Activation.STOPPED,
-                peer.busy(),
-                connections,
+                new UpstreamReading.Member.Load(peer.busy(), connections, peer.limit()),
                 peer.used(),
                 peer.errors(),
                 peer.bytesOut(),

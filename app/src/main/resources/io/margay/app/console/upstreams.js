@@ -25,7 +25,8 @@ export const upstreams = {
         title: Object.entries(one.changes || {}).map(([what, by]) => what + " from " + by.from + " " + by.by + ", " + by.at).join("; ") }) },
       { name: "Requests/s", number: true, of: one => digits(rate("upstreams", key(one), each => each.requests)) },
       { name: "Mean ms", number: true, of: one => digits(mean("upstreams", key(one))) },
-      { name: "In flight", number: true, of: one => one.requestsActive },
+      { name: "In flight", number: true, of: one => ({ text: one.requestsActive + (one.requestsActiveMax ? " of " + one.requestsActiveMax : ""),
+        kind: one.requestsActiveMax && one.requestsActive >= one.requestsActiveMax ? "bad" : "" }) },
       { name: "Requests", number: true, of: one => ({ text: count(one.requests), title: "weight " + one.weight + ", "
         + one.connections + " connections" }) },
       { name: "4xx", number: true, of: one => count(one.statuses[3]) },

@@ -24,7 +24,7 @@ final class RecordPartsTest {
             app ManagedServer.App 13
             app MargayConfig 15
             app ProcessReading 10
-            app UpstreamReading.Member 19
+            app UpstreamReading.Member 18
             compat/tomcat ContextSettings 12
             compat/tomcat ForwardingRules 14
             embedding/embed Activity.Traffic 13

@@ -63,7 +63,7 @@ final class ModJkBalancing implements Balancing {
             UpstreamConfig config, Selection selection, Peer only) {
         PeerState state = only.state();
         boolean well = state == PeerState.OK || state == PeerState.IDLE;
-        boolean free = only.config().share().busyMax() == 0;
+        boolean free = only.limit() == 0;
         if (!well || !free || !Balancing.takesAll(only, selection)) {
             return null;
         }
@@ -87,7 +87,7 @@ final class ModJkBalancing implements Balancing {
     }
 
     private static boolean full(Peer peer) {
-        int max = peer.config().share().busyMax();
+        int max = peer.limit();
         return max > 0 && peer.busy() >= max;
     }
 

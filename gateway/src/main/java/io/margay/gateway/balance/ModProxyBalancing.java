@@ -65,7 +65,7 @@ final class ModProxyBalancing implements Balancing {
     public Upstream.@Nullable Choice chooseAlone(
             UpstreamConfig config, Selection selection, Peer only) {
         PeerConfig.Share share = only.config().share();
-        boolean free = !share.spare() && share.busyMax() == 0 && !only.rampingUp();
+        boolean free = !share.spare() && only.limit() == 0 && !only.rampingUp();
         if (!free || !Balancing.takesAll(only, selection)) {
             return null;
         }
@@ -228,7 +228,7 @@ final class ModProxyBalancing implements Balancing {
     }
 
     private static boolean free(Peer peer, Selection selection, boolean ramping) {
-        int max = peer.config().share().busyMax();
+        int max = peer.limit();
         return Balancing.takesAll(peer, selection)
                 && (max == 0 || peer.busy() < max)
                 && !(ramping && peer.ramping());

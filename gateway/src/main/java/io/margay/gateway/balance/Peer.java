@@ -1,5 +1,6 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.attempt.AdaptiveLimit;
 import io.margay.gateway.attempt.PeerTimes;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
@@ -33,6 +34,7 @@ public final class Peer {
     private final LongAdder clientErrors = new LongAdder();
     final PeerTimes times = new PeerTimes();
     final Outliers.@Nullable Seen outlier; // null = nobody judges it
+    final @Nullable AdaptiveLimit adaptive; // null = it has none
     private final StatusCounts statuses = new StatusCounts();
     private final LongAdder sessions = new LongAdder();
 
@@ -76,16 +78,13 @@ public final class Peer {
     final Upstream.Choice free = new Upstream.Choice(this, false);
 
     Peer(PeerConfig config, PeerOrigin origin, Upstream upstream) {
-        configured = unreachable(config) ? with(config, Activation.STOPPED) : config;
+        configured = config.address().isIncomplete() ? with(config, Activation.STOPPED) : config;
         this.config = configured;
         this.origin = origin;
         this.upstream = upstream;
         outlier = upstream.judged();
+        adaptive = upstream.limiting();
         resetNanos = upstream.now();
-    }
-
-    private static boolean unreachable(PeerConfig config) {
-        return config.address().socket() == null && config.address().port() == 0;
     }
 
     private static PeerConfig with(PeerConfig config, Activation activation) {
@@ -201,6 +200,13 @@ public final class Peer {
     /// The weight in hundredths, by which mod_proxy counts.
     long factor() {
         return Math.max(1, Math.round(weight() * 100));
+    }
+
+    /// Requests at one time at most, as configured and by its response times; 0 = no limit.
+    public int limit() {
+        int fixed = config.share().busyMax();
+        int now = adaptive == null ? fixed : adaptive.limit();
+        return fixed == 0 ? now : Math.min(fixed, now);
     }
 
     /// Requests that are on it at this moment, also those that the process before this one still
@@ -502,7 +508,7 @@ public final class Peer {
     /// @param into null = nobody, and it is read over
     static void read(DataInput in, @Nullable Peer into, long now, long sinceNanos)
             throws IOException {
-        PeerState there = state(in.readUTF());
+        PeerState there = PeerState.named(in.readUTF());
         boolean well = in.readBoolean();
         int most = in.readInt();
         long firstError = in.readLong();
@@ -521,14 +527,6 @@ public final class Peer {
             into.errors = failed;
             into.retries = forgiven;
             into.replyTimeouts = Math.max(0, late);
-        }
-    }
-
-    private static PeerState state(String name) throws IOException {
-        try {
-            return PeerState.valueOf(name);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("a member is in an unknown state", e);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.margay.gateway.balance;
 
+import java.io.IOException;
+
 /// What is known of a peer from the requests it was given. mod_jk's states, which serve for both
 /// dialects; mod_proxy's knows OK and ERROR of them.
 public enum PeerState {
@@ -33,6 +35,15 @@ public enum PeerState {
     /// The word on status pages: `OK`, `OK/IDLE`, `ERR/REC`, ...
     public String code() {
         return code;
+    }
+
+    /// The one of a name, as another process has written it.
+    static PeerState named(String name) throws IOException {
+        try {
+            return valueOf(name);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("a member is in an unknown state", e);
+        }
     }
 
     /// Whether a request may be given to a peer in this state.

@@ -1,7 +1,9 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.attempt.AdaptiveLimit;
 import io.margay.gateway.attempt.DeadlyRequests;
 import io.margay.gateway.attempt.RetryBudget;
+import io.margay.gateway.config.AdaptiveConfig;
 import io.margay.gateway.config.OutlierConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -33,8 +35,6 @@ public final class Upstream {
     public static final int ADDED_MAX = 64;
 
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
-
-    private static final int SERVER_ERROR = 500;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
@@ -363,6 +363,12 @@ public final class Upstream {
         return outliers == null ? null : new Outliers.Seen();
     }
 
+    /// How many requests a new member may have; null where answers do not tell.
+    @Nullable AdaptiveLimit limiting() {
+        AdaptiveConfig adaptive = configured.watching().adaptive();
+        return adaptive == null ? null : new AdaptiveLimit(adaptive, now());
+    }
+
     private @Nullable Choice chooseAlone(Selection selection, long now) {
         Peer only = alone;
         UpstreamConfig in = config;
@@ -468,9 +474,14 @@ public final class Upstream {
     /// A peer has answered with a head.
     ///
     /// @param took in nanoseconds, from when it had the request
-    public void responded(Peer peer, int status, long took) {
+    /// @param queued how long it says that the request waited there; negative = it says nothing
+    public void responded(Peer peer, int status, long took, long queued) {
+        AdaptiveLimit limit = peer.adaptive;
+        if (limit != null && !Outcome.hasFailed(status)) {
+            limit.answered(took, queued, peer.busy(), now());
+        }
         if (Chooser.of(config.method()).measures()) {
-            peer.times.add(took, status >= SERVER_ERROR, now());
+            peer.times.add(took, status >= 500, now());
         }
         Outliers known = outliers;
         if (known != null) {
@@ -506,6 +517,9 @@ public final class Upstream {
         UpstreamConfig in = config;
         if (outcome.isOfPeer() && Chooser.of(in.method()).measures()) {
             peer.times.add(0, true, now());
+        }
+        if (peer.adaptive != null && outcome.isOfPeer()) {
+            peer.adaptive.failed();
         }
         Outliers known = outliers;
         if (known != null && outcome.isOfPeer()) {

@@ -29,6 +29,11 @@ public record PeerAddress(PeerScheme scheme, String host, int port, @Nullable Pa
         return new PeerAddress(scheme, "", 0, socket);
     }
 
+    /// Whether its port is not yet known.
+    public boolean isIncomplete() {
+        return socket == null && port == 0;
+    }
+
     /// The URL that stands for it in `margay.yaml`, in logs and on status pages.
     @Override
     public String toString() {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sources where further peers come from while it is at work
 /// @param retries how often requests are tried once more
 /// @param hashBy by what requests are told apart, with [BalanceMethod#HASH]
-/// @param outliers when members are left out that answer worse than others; null = never
+/// @param watching what members' answers change about the requests that they get
 @RecordBuilder
 public record UpstreamConfig(
         String name,
@@ -36,7 +36,7 @@ public record UpstreamConfig(
         List<MemberSource> sources,
         Retries retries,
         HashKey hashBy,
-        @Nullable OutlierConfig outliers)
+        Watching watching)
         implements UpstreamConfigBuilder.With {
     public UpstreamConfig {
         peers = List.copyOf(peers);
@@ -66,7 +66,7 @@ public record UpstreamConfig(
                 List.of(),
                 Retries.defaults(),
                 HashKey.client(),
-                null);
+                Watching.NONE);
     }
 
     /// The same with another tolerance of errors.
@@ -105,9 +105,32 @@ public record UpstreamConfig(
         return retries.patience();
     }
 
+    /// When members are left out that answer worse than others; null = never.
+    public @Nullable OutlierConfig outliers() {
+        return watching.outliers;
+    }
+
+    /// The same with another rule of leaving members out.
+    public UpstreamConfig withOutliers(@Nullable OutlierConfig outliers) {
+        return withWatching(new Watching(outliers, watching.adaptive));
+    }
+
+    /// Whether members are believed when they say how long requests have waited there.
+    public boolean believesQueueTimes() {
+        return watching.adaptive != null && watching.adaptive.told();
+    }
+
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
     public PeerConfig pattern() {
         return peers.isEmpty() ? sources.getFirst().pattern() : peers.getFirst();
+    }
+
+    /// What members' answers change about the requests that they get.
+    ///
+    /// @param outliers when members are left out that answer worse than others; null = never
+    /// @param adaptive within which bounds requests in flight follow response times; null = none
+    public record Watching(@Nullable OutlierConfig outliers, @Nullable AdaptiveConfig adaptive) {
+        public static final Watching NONE = new Watching(null, null);
     }
 
     /// How often requests are tried once more.

@@ -236,7 +236,7 @@ final class Hedge implements ConnectionWaiter, ResponseListener {
             return;
         }
         if (Outcome.hasFailed(head.status()) || of.failure(attempts.peer(), head) != null) {
-            attempts.answered(0, head.status()).answers(head.status());
+            Peer _ = attempts.answered(0, head);
             PeerExchange was = channel;
             if (was != null) {
                 was.cancel();

@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.attempt.DeadlyRequests;
+import io.margay.gateway.attempt.QueueTime;
 import io.margay.gateway.balance.AttemptEvent;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
@@ -15,6 +16,7 @@ import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.retry.RetryRounds;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Attempt;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
@@ -237,17 +239,20 @@ final class PeerAttempts {
     ///
     /// @param passedNanos when all of the request's content had been passed on; 0 = there is none,
     ///   or not all of it has
-    /// @param withStatus of the head
-    Peer answered(long passedNanos, int withStatus) {
+    Peer answered(long passedNanos, ResponseHead head) {
         Peer peer = peer();
-        status = withStatus;
+        status = head.status();
+        peer.answers(status);
         if (passedNanos != 0 && passedNanos - phaseNanos > 0) {
             enter(RequestPhase.SEND, passedNanos);
         }
         long now = peer.nanos();
         if (passedNanos != 0 || exchange.request().contentLength() == RequestHead.NO_BODY) {
-            upstream.responded(
-                    peer, withStatus, now - phaseNanos); // else the client may be the slow one
+            long queued =
+                    upstream.config().believesQueueTimes()
+                            ? QueueTime.nanos(head.field(ResponseFields.TIMING))
+                            : -1;
+            upstream.responded(peer, status, now - phaseNanos, queued); // else the client is slow
         }
         enter(RequestPhase.ANSWER, now);
         return peer;
@@ -281,7 +286,8 @@ final class PeerAttempts {
             // Waited for in vain.
             long now = was.peer().nanos();
             if (outcome == Outcome.OUTRUN && first == null) {
-                upstream.responded(was.peer(), 0, now - phaseNanos); // it would have taken longer
+                upstream.responded(
+                        was.peer(), 0, now - phaseNanos, -1); // it would have taken longer
             }
             enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, now);
         }

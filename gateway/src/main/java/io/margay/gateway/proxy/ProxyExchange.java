@@ -242,7 +242,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             return;
         }
         FieldList list = new FieldList();
-        ResponseFields.put(interim, exchange, attempts.peer().config(), rules, list);
+        ResponseFields.put(interim, exchange, attempts.peer(), rules, list);
         try {
             exchange.interim(interim.status(), list);
         } catch (IOException | IllegalStateException e) {
@@ -253,8 +253,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     @Override
     public void head(ResponseHead response) {
         int status = response.status();
-        Peer peer = attempts.answered(content.passedNanos(), status);
-        peer.answers(status);
+        Peer peer = attempts.answered(content.passedNanos(), response);
         Outcome failure = failure(peer, response);
         if (failure != null && secondGoesOn(failure)) {
             return;
@@ -273,7 +272,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         } else {
             phase = Phase.RESPONDING;
             FieldList list = relay.fields(status);
-            ResponseFields.put(response, exchange, peer.config(), rules, list);
+            ResponseFields.put(response, exchange, peer, rules, list);
             if (!attempts.isSticky()) {
                 StickyCookie.add(list, peer, rules.selection());
             }
@@ -360,7 +359,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         }
         try {
             FieldList list = exchange.fields();
-            ResponseFields.put(response, exchange, attempts.peer().config(), rules, list);
+            ResponseFields.put(response, exchange, attempts.peer(), rules, list);
             list.add("Upgrade", "websocket");
             relay.upgrade();
             phase = Phase.SWITCHED;

@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.protocol.HopByHop;
@@ -17,18 +18,23 @@ final class ResponseFields {
     /// In a 503 of a server that cannot look up the session now (see `SessionStore`).
     static final String UNKNOWN_SESSION = "margay-session";
 
+    /// Where a server says how long requests have waited there.
+    static final String TIMING = "server-timing";
+
     private ResponseFields() {}
 
     /// Adds what the client gets.
     static void put(
-            ResponseHead head, Exchange exchange, PeerConfig peer, ProxyRules rules, FieldList to) {
+            ResponseHead head, Exchange exchange, Peer from, ProxyRules rules, FieldList to) {
         Fields fields = head.fields();
+        PeerConfig peer = from.config();
+        boolean told = from.upstream().config().believesQueueTimes();
         if (peer.address().scheme() == PeerScheme.FCGI) {
             exchange.notes().ofProgram();
         }
         HopByHop hops = HopByHop.of(fields);
         for (int i = 0; i < fields.size(); i++) {
-            if (hops.takes(fields, i) || isFraming(fields, i, head) || isOurs(fields, i)) {
+            if (hops.takes(fields, i) || isFraming(fields, i, head) || isOurs(fields, i, told)) {
                 continue;
             }
             String value = rewritten(fields, i, exchange, peer, rules);
@@ -51,9 +57,12 @@ final class ResponseFields {
     }
 
     /// What a server of sessions says to gateways, and to nobody else.
-    private static boolean isOurs(Fields fields, int index) {
-        return fields.nameLength(index) == UNKNOWN_SESSION.length()
-                && fields.nameIs(index, UNKNOWN_SESSION);
+    ///
+    /// @param told whether that is also how long requests have waited there
+    private static boolean isOurs(Fields fields, int index, boolean told) {
+        int length = fields.nameLength(index);
+        return (length == UNKNOWN_SESSION.length() && fields.nameIs(index, UNKNOWN_SESSION))
+                || (told && length == TIMING.length() && fields.nameIs(index, TIMING));
     }
 
     /// The value of a field that is another for the client, or null.

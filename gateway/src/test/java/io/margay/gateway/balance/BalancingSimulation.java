@@ -169,7 +169,7 @@ final class BalancingSimulation {
         double present = now;
         for (Answer due = answers.peek(); due != null && due.at <= present; due = answers.peek()) {
             now = due.at;
-            due.upstream.responded(due.peer, due.status, (long) ((due.at - due.from) * 1e6));
+            due.upstream.responded(due.peer, due.status, (long) ((due.at - due.from) * 1e6), -1);
             due.peer.end(Outcome.OK, 0, 0);
             Answer _ = answers.remove();
         }

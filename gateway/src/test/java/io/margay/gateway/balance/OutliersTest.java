@@ -41,7 +41,7 @@ final class OutliersTest {
             // times differ a little, as they do
             long took = millis * MILLI + i % 5 * (millis * MILLI / 10);
             peer.begin();
-            rig.upstream().responded(peer, i < failed ? 500 : 200, took);
+            rig.upstream().responded(peer, i < failed ? 500 : 200, took, -1);
             peer.end(Outcome.OK, 0, 0);
         }
     }
@@ -51,7 +51,7 @@ final class OutliersTest {
         rig.seconds(10);
         Peer any = rig.upstream().peers().getLast();
         any.begin();
-        rig.upstream().responded(any, 200, 10 * MILLI);
+        rig.upstream().responded(any, 200, 10 * MILLI, -1);
         any.end(Outcome.OK, 0, 0);
     }
 
@@ -183,7 +183,7 @@ final class OutliersTest {
         Peer peer = rig.peerNamed("a");
         for (int i = 0; i < 100; i++) {
             peer.begin();
-            rig.upstream().responded(peer, i % 2 == 0 ? 501 : 404, 10 * MILLI);
+            rig.upstream().responded(peer, i % 2 == 0 ? 501 : 404, 10 * MILLI, -1);
             peer.end(Outcome.OK, 0, 0);
         }
         answers(rig, "b", 100, 0, 10);

@@ -14,6 +14,7 @@ import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
+import io.margay.gateway.config.AdaptiveConfig;
 import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.ExpectedResponse;
@@ -25,6 +26,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfig.Retries;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
+import io.margay.gateway.config.UpstreamConfig.Watching;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import java.util.List;
 import java.util.Locale;
@@ -203,6 +205,34 @@ public final class UpstreamKeys {
                               never the last.
                             """);
 
+    private static final Keys<AdaptiveConfig> ADAPTIVE =
+            Binding.of("an adaptive limit", AdaptiveConfig.defaults())
+                    .form("min", whole(1, MemberKeys.COUNT_MAX))
+                    .form("max", whole(1, MemberKeys.COUNT_MAX))
+                    .form("slower", Forms.factor())
+                    .keys(
+                            """
+                            min: Requests in flight that a member may always have.
+                            max: Maximum number of requests in flight of a member.
+                            slower (tolerance): How many times longer than with few requests a
+                              response may take.
+                            told: Members are trusted to say in `Server-Timing` how long requests
+                              waited for a thread (`server-timing` of a Margay); clients do not get
+                              the field.
+                            """);
+
+    private static final Keys<Watching> WATCHING =
+            Binding.of("how members are watched", Watching.NONE)
+                    .form("outliers", () -> section(OUTLIERS))
+                    .form("adaptive-limit", () -> section(ADAPTIVE))
+                    .keys(
+                            """
+                            outliers [never]: Ejects members that perform worse than the others;
+                              `{}` = with the defaults.
+                            adaptive-limit (adaptive) [none]: Limits the requests in flight of each
+                              member by its response times; `{}` = with the defaults.
+                            """);
+
     private static final Form<HashKey> HASH_BY =
             Forms.parsed(
                     "client, path, or a header or cookie, as in cookie SID",
@@ -235,7 +265,6 @@ public final class UpstreamKeys {
                     .part("retries", RETRIES)
                     .form("late-replies-max", whole(-1, MemberKeys.COUNT_MAX))
                     .form("health", section(HEALTH))
-                    .form("outliers", () -> section(OUTLIERS))
                     .keys(
                             """
                             error-escalation (escalation): How long a failing member with requests
@@ -245,9 +274,8 @@ public final class UpstreamKeys {
                             force-recovery: Tries members in error when no other is left.
                             maintain: Pause between rounds of maintenance, in which counters age.
                             health: Active health checks.
-                            outliers [never]: Ejects members that perform worse than the others;
-                              `{}` = with the defaults.
                             """)
+                    .part("watching", WATCHING)
                     .elsewhere(
                             MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());
 
