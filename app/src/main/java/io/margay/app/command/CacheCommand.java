@@ -19,12 +19,11 @@ final class CacheCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    Otherwise the first start makes it, in a second process that
+                                    Otherwise the first start creates it, in a second process that
                                     takes some seconds and up to 450 MB. The cache is for this JDK,
-                                    these libraries and these options of the JVM: an image is built
-                                    with the MARGAY_JAVA_OPTS that it runs with. Where it runs on
-                                    more than two processors and is built on fewer, or the other way
-                                    round, the collector is part of them, as in
+                                    these libraries and these JVM options: build an image with the
+                                    MARGAY_JAVA_OPTS that it runs with. If only one of the two
+                                    machines has more than two processors, name the collector, as in
                                     MARGAY_JAVA_OPTS=-XX:+UseSerialGC.
                                     """)),
                     List.of(Option.HELP),

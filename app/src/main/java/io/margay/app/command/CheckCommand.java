@@ -50,22 +50,21 @@ final class CheckCommand {
                                     """
                                     FILE is a configuration (margay.yaml), a WAR file, the folder of
                                     an unpacked application, a folder of applications, a
-                                    CATALINA_BASE of Tomcat's or its server.xml, an nginx.conf, or,
-                                    together, httpd.conf, workers.properties,
-                                    uriworkermap.properties. Every error is printed with file, line
-                                    and remedy; the exit code is 1 if there is any. A
-                                    configuration's applications are checked with it. In httpd's and
-                                    nginx's files, a directive that is answered otherwise here is an
-                                    error, too, so that nothing changes silently, and so is what is
-                                    wrong in a .htaccess below the folders that they serve.
+                                    CATALINA_BASE or its server.xml, an nginx.conf, or httpd.conf,
+                                    workers.properties and uriworkermap.properties together. Every
+                                    error is printed with file, line and remedy; the exit code is 1
+                                    if there are any. Applications of a configuration are checked,
+                                    too. In files of httpd and nginx, directives that change
+                                    responses are errors, too, and so are errors in a .htaccess
+                                    below the served folders.
                                     """)),
                     List.of(
                             Option.flag(
                                     "--no-pages",
-                                    "Does not compile the pages (JSP) of applications, which takes"
-                                            + " about 50 ms of CPU time for each. Validators of"
-                                            + " tag libraries run, pages do not."),
-                            Option.flag("--pages", "Compiles them, as it does without."),
+                                    "Does not compile JSPs, which takes about 50 ms of CPU time"
+                                            + " each. Compiling runs validators of tag libraries,"
+                                            + " but no page."),
+                            Option.flag("--pages", "Compiles JSPs; the default."),
                             Option.DEBUG,
                             Option.HELP),
                     List.of(

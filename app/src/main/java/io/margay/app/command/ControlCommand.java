@@ -17,8 +17,8 @@ final class ControlCommand {
     private static final String FOUND =
             Command.paragraph(
                     """
-                    The server is found by its work folder: --work, or the only one with a running
-                    server in the folder "work" here.
+                    Finds the server by its work folder: --work, or the only running one in the
+                    folder "work" here.
                     """);
     private static final Option WORK = Option.of("--work", "DIR", "The work folder of the server.");
 
@@ -27,8 +27,8 @@ final class ControlCommand {
                     "reload",
                     "reloads the configuration of a running server",
                     """
-                    Waits until the new configuration is in force. If something of it is wrong, that
-                    is said, nothing has changed, and the exit code is 1.
+                    Waits until the new configuration is active. If it has errors, they are
+                    printed, nothing changes, and the exit code is 1.
                     """);
 
     static final Command UPGRADE =
@@ -36,12 +36,11 @@ final class ControlCommand {
                     "upgrade",
                     "replaces a running server, without refusing a connection",
                     """
-                    Starts the server anew with the command that it was started with: a new program,
-                    a new JDK and a changed configuration are taken. The new process is given the
-                    listening sockets, so that no connection is refused. Waits until it serves; then
-                    the old process finishes its requests and ends. If the new one does not start,
-                    the old one serves on, and the exit code is 1. On Linux alone; SIGUSR2 does the
-                    same.
+                    Starts a new process with the original command: with a new program, JDK or
+                    configuration. It gets the listening sockets, so that no connection is refused.
+                    Waits until it serves; then the old process finishes its requests and ends. If
+                    the new one does not start, the old one continues, and the exit code is 1.
+                    Linux only; SIGUSR2 does the same.
                     """);
 
     static final Command STOP =
@@ -49,17 +48,17 @@ final class ControlCommand {
                     "stop",
                     "stops a running server",
                     """
-                    As SIGTERM does: running requests are finished within the drain time, sessions
-                    are kept. Waits until the process has ended.
+                    Like SIGTERM: requests in flight finish within the drain time, sessions are
+                    kept. Waits until the process has ended.
                     """);
 
     static final Command STATUS =
             command(
                     "status",
-                    "shows what a running server does",
+                    "shows the state of a running server",
                     """
-                    Process, listeners, applications, and how the last reload went. The exit code is
-                    1 when no server runs.
+                    Process, listeners, applications, and the result of the last reload. The exit
+                    code is 1 if no server runs.
                     """);
 
     static final Command ACME =
@@ -70,12 +69,11 @@ final class ControlCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    "status" says of each certificate from when until when it
-                                    is valid, when it is renewed or tried again, and why the
-                                    last try has failed. "renew" orders one now, though it is
-                                    not due; NAME is the first of its names. "change-keys" gives
-                                    the accounts with authorities other keys. Both begin at
-                                    once; the log and "status" tell what comes of it.
+                                    "status" shows the validity of each certificate, when it is
+                                    renewed or tried again, and the last error. "renew" orders one
+                                    now; NAME is the first of its names. "change-keys" replaces the
+                                    keys of the accounts. Both start at once; the log and "status"
+                                    show the result.
                                     """),
                             FOUND),
                     List.of(WORK, Option.HELP),
@@ -93,10 +91,10 @@ final class ControlCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    "url" removes one URL, "prefix" all that begin so: each with
-                                    scheme and host, or a path of any host. "tag" removes what has
-                                    the tag in the field Cache-Tag or Surrogate-Key. Says how many
-                                    URLs were kept.
+                                    "url" removes one URL, "prefix" all URLs that begin so: with
+                                    scheme and host, or as a path of any host. "tag" removes
+                                    responses with this tag in Cache-Tag or Surrogate-Key. Prints
+                                    the number of removed URLs.
                                     """),
                             FOUND),
                     List.of(WORK, Option.HELP),
@@ -104,7 +102,7 @@ final class ControlCommand {
                             new Example(
                                     "margay purge url https://shop.example/",
                                     "One page of a host."),
-                            new Example("margay purge tag product-7", "What shows a product.")));
+                            new Example("margay purge tag product-7", "Every page with this product.")));
 
     private ControlCommand() {}
 

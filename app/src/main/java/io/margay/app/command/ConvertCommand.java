@@ -23,17 +23,16 @@ final class ConvertCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    Converts what "margay run" converts when it deploys OLD.war:
+                                    Converts what "margay run" would convert at a deployment:
                                     classes and the strings in them, pages, tag libraries,
-                                    descriptors and service files, also those of its libraries.
-                                    OLD.war is not changed, and NEW.war must not be there yet.
-                                    Nothing is written if nothing is to be converted; the exit code
-                                    is 1 then.
+                                    descriptors and service files, also in libraries. OLD.war stays
+                                    unchanged; NEW.war must not exist. If there is nothing to
+                                    convert, nothing is written and the exit code is 1.
                                     """),
                             Command.paragraph(
                                     """
-                                    Calls of methods that Servlet 6 has removed go to classes of
-                                    Margay, so that NEW.war needs Margay if OLD.war calls some.
+                                    Calls of methods that Servlet 6 has removed are redirected to
+                                    classes of Margay; NEW.war then needs Margay.
                                     """)),
                     List.of(Option.DEBUG, Option.HELP),
                     List.of(

@@ -45,36 +45,34 @@ final class GatewayCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    Takes the place of httpd with mod_jk or mod_proxy, or of nginx.
-                                    FILE is an nginx.conf, or an httpd.conf (*.conf), a
-                                    workers.properties or a uriworkermap.properties; those that an
-                                    httpd.conf names need not be given, unless they are not where it
-                                    says.
+                                    Replaces httpd with mod_jk or mod_proxy, or nginx. FILE is an
+                                    nginx.conf, or an httpd.conf (*.conf), a workers.properties or a
+                                    uriworkermap.properties. Files that the httpd.conf names are
+                                    found by themselves.
                                     """),
                             Command.paragraph(
                                     """
-                                    Every directive is followed or named: with file, line and what
-                                    happens instead. What changes how requests are answered is
-                                    printed at the start; "margay check" prints the same and fails
-                                    for it, "margay migrate" tells of every line. A malformed file
-                                    is not served.
+                                    Every directive is honoured, or named with file, line and what
+                                    happens instead. Whatever changes responses is printed at the
+                                    start; "margay check" prints the same and fails, "margay
+                                    migrate" lists every line. A malformed file is not served.
                                     """),
                             Command.paragraph(
                                     """
-                                    Listen lines say where to listen; without one it is
-                                    127.0.0.1:8080. A JkMountFile that changes is read again after
-                                    JkMountFileReload seconds, everything on SIGHUP.
+                                    Listeners are those of the Listen lines; without any,
+                                    127.0.0.1:8080. A changed JkMountFile is read again after
+                                    JkMountFileReload seconds, all files on SIGHUP.
                                     """)),
                     ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTP there, in place of the files' plain Listen"
-                                            + " lines, in their order."),
+                                    "HTTP listener, instead of the plain Listen lines, in"
+                                            + " their order."),
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTPS there too; needs --cert and --key."),
+                                    "Additional HTTPS listener; needs --cert and --key."),
                             Option.of(
                                     "--cert",
                                     "FILE",
@@ -93,7 +91,7 @@ final class GatewayCommand {
                                     "Everything that Debian's httpd would serve."),
                             new Example(
                                     "margay gateway workers.properties uriworkermap.properties",
-                                    "mod_jk's files alone, at http://127.0.0.1:8080/."),
+                                    "Only mod_jk's files, at http://127.0.0.1:8080/."),
                             new Example(
                                     "margay gateway httpd.conf workers.properties --http *:80",
                                     "A fragment of httpd.conf, on port 80 of every address.")));

@@ -17,12 +17,12 @@ final class LabCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    A program of its own, which the launcher starts: "./margay lab
-                                    --help" says all about it, docs/guide/lab.md how it measures.
+                                    A separate program: "./margay lab --help" lists its options,
+                                    docs/guide/lab.md describes its method.
                                     """)),
                     List.of(Option.flag("--help", "The help of the lab.")),
                     List.of(
-                            new Example("margay lab list", "What there is."),
+                            new Example("margay lab list", "Presets and servers."),
                             new Example("margay lab run heartbeat --quick", "A first look.")));
 
     private LabCommand() {}

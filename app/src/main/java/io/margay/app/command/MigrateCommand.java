@@ -36,20 +36,18 @@ final class MigrateCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    FILE is an httpd.conf (*.conf), a workers.properties, a
-                                    uriworkermap.properties, together; or an nginx.conf; or a
-                                    CATALINA_BASE of Tomcat's, or its server.xml alone. margay.yaml
-                                    is written to stdout or to the file of -o, and to stderr an
-                                    account: how many lines are of each kind, then each directive
-                                    and attribute that is wrong, changed (requests are answered
-                                    otherwise), noted (nothing depends on it here, or the same is
-                                    done otherwise) or honoured. Nothing is written if something is
-                                    wrong.
+                                    FILE is an httpd.conf (*.conf), a workers.properties and a
+                                    uriworkermap.properties together; or an nginx.conf; or a
+                                    CATALINA_BASE, or its server.xml alone. margay.yaml goes to
+                                    stdout or to the file of -o. An account goes to stderr: totals,
+                                    then each directive and attribute that is wrong, changed
+                                    (responses differ), noted (no effect here, or done in another
+                                    way) or honoured. If something is wrong, nothing is written.
                                     """),
                             Command.paragraph(
                                     """
-                                    "margay run" answers from the margay.yaml as "margay gateway"
-                                    does from the files.
+                                    "margay run" with the margay.yaml answers as "margay gateway"
+                                    with the files.
                                     """)),
                     List.of(
                             Option.of("-o", "FILE", "Writes margay.yaml there."),

@@ -31,38 +31,37 @@ final class RunCommand {
                             Command.paragraph(
                                     """
                                     FILE is a WAR file, the folder of an unpacked application, a
-                                    folder of WAR files and such folders (webapps), or a
-                                    configuration (margay.yaml, alone). Without FILE, and without
-                                    --static, the example applications are served, on loopback
-                                    addresses alone.
+                                    folder of such (webapps), or a single configuration
+                                    (margay.yaml). Without FILE and --static, the example
+                                    applications are served, on loopback addresses only.
                                     """),
                             Command.paragraph(
                                     """
                                     One application is served at / or at --context; several, and
-                                    those of a folder, by their names: shop.war at /shop, ROOT.war
-                                    at /, a#b.war at /a/b, shop##2.war as version 2 of /shop. A
-                                    folder with WEB-INF is an application; one without it, but with
-                                    a WAR, a folder ROOT or a folder with WEB-INF in it, is a folder
-                                    of applications; any other is an application of plain files.
+                                    those of a folder, by name: shop.war at /shop, ROOT.war at /,
+                                    a#b.war at /a/b, shop##2.war as version 2 of /shop. A folder
+                                    with WEB-INF is an application. A folder without it is a folder
+                                    of applications if it contains a WAR, a folder ROOT or a folder
+                                    with WEB-INF; otherwise it is an application of plain files.
                                     """),
                             Command.paragraph(
                                     """
-                                    SIGTERM or Ctrl-C: no new connections, running requests are
-                                    finished (--drain), sessions are kept, exit 0; a second one
-                                    exits at once. SIGHUP reads margay.yaml again: a file with
-                                    errors changes nothing, and no request is lost.
+                                    SIGTERM or Ctrl-C stops accepting connections, finishes requests
+                                    (--drain), keeps sessions and exits with 0; a second one exits
+                                    at once. SIGHUP reloads margay.yaml: a file with errors changes
+                                    nothing, and no request is lost.
                                     """)),
                     ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTP there. Default: 127.0.0.1:8080. A port alone"
+                                    "HTTP listener. Default: 127.0.0.1:8080. A port alone"
                                             + " listens at 127.0.0.1, *:PORT at every address of"
                                             + " the machine."),
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTPS there; needs --cert and --key, or --acme."),
+                                    "HTTPS listener; needs --cert and --key, or --acme."),
                             Option.of(
                                     "--cert",
                                     "FILE",
@@ -74,9 +73,9 @@ final class RunCommand {
                             Option.many(
                                     "--ajp",
                                     "[ADDR:]PORT",
-                                    "Listens for AJP13 there, for httpd with mod_jk or"
+                                    "AJP13 listener, for httpd with mod_jk or"
                                             + " mod_proxy_ajp; needs --ajp-secret. The start-up"
-                                            + " lines say what to paste into httpd's files."),
+                                            + " lines show what to paste into httpd's files."),
                             Option.of(
                                     "--ajp-secret",
                                     "SECRET",
@@ -101,7 +100,7 @@ final class RunCommand {
                             Option.of(
                                     "--admin",
                                     "[ADDR:]PORT",
-                                    "Listens there for administration: the console, a JSON API,"
+                                    "Admin listener: the console, a JSON API,"
                                             + " Tomcat manager's text interface, /metrics,"
                                             + " /health. Changes"
                                             + " need the token of MARGAY_ADMIN_TOKEN, or of the"
@@ -153,7 +152,7 @@ final class RunCommand {
                                     "Behind httpd, at 127.0.0.1:8009."),
                             new Example(
                                     "margay run --static /=public --access-log access.log",
-                                    "Files alone, with a log."),
+                                    "Files only, with an access log."),
                             new Example("margay run margay.yaml", "Everything a file describes.")));
 
     private final Arguments arguments;

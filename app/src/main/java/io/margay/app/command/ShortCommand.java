@@ -43,16 +43,16 @@ final class ShortCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    A gateway with one member: URL is where it is, by http, https
-                                    or ajp. WebSocket is passed on, and X-Forwarded-For, -Proto and
-                                    -Host say what the client asked.
+                                    A gateway with one member at URL (http, https or ajp). WebSocket
+                                    works; X-Forwarded-For, -Proto and -Host describe the client's
+                                    request.
                                     """),
                             Command.paragraph(LISTEN)),
                     ServerOptions.after(),
                     List.of(
                             new Example(
                                     "margay proxy :8080 http://127.0.0.1:9000",
-                                    "What comes to port 8080 of this machine goes on to 9000."),
+                                    "Port 8080 of every address leads to port 9000."),
                             new Example(
                                     "margay proxy ajp://127.0.0.1:8009",
                                     "In front of a Tomcat, at http://127.0.0.1:8080/.")));
@@ -65,16 +65,16 @@ final class ShortCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    Files whose names begin with a dot are not served, and a folder
-                                    is answered by its index.html.
+                                    Files whose names begin with a dot are not served; a folder is
+                                    answered by its index.html.
                                     """),
                             Command.paragraph(LISTEN)),
                     ServerOptions.after(),
                     List.of(
                             new Example(
                                     "margay files .",
-                                    "The folder one is in, at http://127.0.0.1:8080/."),
-                            new Example("margay files :80 /srv/www", "To everybody, on port 80.")));
+                                    "The current folder, at http://127.0.0.1:8080/."),
+                            new Example("margay files :80 /srv/www", "On port 80 of every address.")));
 
     static final Command DOCS = DocsCommand.command(ServerOptions.after());
     static final Command SHADOW = ShadowRun.command(LISTEN, ServerOptions.after());

@@ -34,41 +34,39 @@ final class TomcatCommand {
     static final Command COMMAND =
             new Command(
                     "tomcat",
-                    "serves a CATALINA_BASE of Tomcat's as it stands",
+                    "serves the CATALINA_BASE of a Tomcat unchanged",
                     "BASE",
                     List.of(
                             Command.paragraph(
                                     """
-                                    Takes the place of Tomcat 9, 10 or 11. BASE is the folder with
-                                    conf/server.xml. Read are conf/server.xml, context.xml,
+                                    Replaces Tomcat 9, 10 or 11. BASE is the folder with
+                                    conf/server.xml. It reads conf/server.xml, context.xml,
                                     catalina.properties, tomcat-users.xml, the contexts in
                                     conf/ENGINE/HOST, lib, bin/setenv.sh and the applications.
                                     """),
                             Command.paragraph(
                                     """
-                                    What is answered otherwise than by Tomcat is told on stderr.
-                                    Nothing is served if something would be open that was closed.
-                                    "margay check BASE" tells the same without serving, "margay
-                                    migrate BASE" writes it as margay.yaml with an account of every
-                                    attribute.
+                                    Differences from Tomcat are printed on stderr. If something
+                                    would be open that was closed, nothing is served. "margay check
+                                    BASE" prints the same without serving; "margay migrate BASE"
+                                    writes a margay.yaml, with an account of every attribute.
                                     """)),
                     ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTP there, in place of the connectors of the"
-                                            + " base."),
+                                    "HTTP listener, instead of the connectors of the base."),
                             Option.of(
                                     "--admin",
                                     "[ADDR:]PORT",
-                                    "Listens there for administration, as with \"run\"."),
+                                    "Admin listener, as with \"run\"."),
                             Option.of(
                                     "--work",
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
                                             + " sessions. Default: BASE/work/margay.")),
                     List.of(
-                            new Example("margay tomcat /var/lib/tomcat9", "A base of Debian's."),
+                            new Example("margay tomcat /var/lib/tomcat9", "A base of Debian."),
                             new Example(
                                     "margay tomcat /opt/tomcat --http 8081",
                                     "Beside the Tomcat that still runs.")));

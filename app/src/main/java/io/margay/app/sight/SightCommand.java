@@ -20,8 +20,8 @@ public final class SightCommand {
     private static final String FOUND =
             Command.paragraph(
                     """
-                    The server is found by its work folder: --work, or the only one with a running
-                    server in the folder "work" here.
+                    Finds the server by its work folder: --work, or the only running one in the
+                    folder "work" here.
                     """);
     private static final Option WORK = Option.of("--work", "DIR", "The work folder of the server.");
 
@@ -29,15 +29,14 @@ public final class SightCommand {
     public static final Command TOP =
             new Command(
                     "top",
-                    "shows live what a running server serves",
+                    "shows the traffic of a running server, live",
                     "[overview | hosts | routes | applications | members]",
                     List.of(
                             Command.paragraph(
                                     """
-                                    Requests per second are those of the last minute or two;
-                                    everything else is of the last hour. Keys lead to the other
-                                    views, q ends it. Where the output is no terminal, one frame
-                                    of 132 columns is written.
+                                    Requests per second are of the last minute or two, everything
+                                    else of the last hour. Keys switch views, q quits. Without a
+                                    terminal it prints one frame of 132 columns.
                                     """),
                             FOUND),
                     List.of(WORK, Option.HELP),
@@ -49,14 +48,14 @@ public final class SightCommand {
     public static final Command REQUESTS =
             new Command(
                     "requests",
-                    "shows the requests of a running server that are worth a look",
+                    "shows running, slow and failed requests",
                     "",
                     List.of(
                             Command.paragraph(
                                     """
-                                    Those under way with their age, the slowest of the last
-                                    hour, and the last that failed: each with the phase in
-                                    which most of its time went, and its identifier.
+                                    Requests in flight with their age, the slowest of the last hour,
+                                    and the last that failed: each with its identifier and the phase
+                                    that took most of its time.
                                     """),
                             FOUND),
                     List.of(WORK, Option.HELP),
@@ -71,9 +70,9 @@ public final class SightCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    ID is the identifier of a request that "margay requests"
-                                    lists: the one of the access log and of error pages. The
-                                    exit code is 1 when it is not known.
+                                    ID is the identifier of a request from "margay requests", the
+                                    access log or an error page. The exit code is 1 if it is
+                                    unknown.
                                     """),
                             FOUND),
                     List.of(WORK, Option.HELP),

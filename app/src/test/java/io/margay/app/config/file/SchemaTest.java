@@ -66,27 +66,48 @@ final class SchemaTest {
     @Test
     void reference_asPublished_saysWhatTheCommandLineTakes() throws IOException {
         List<Option> shared = sharedOptions();
+        List<String> everywhere = sharedDetails();
         StringBuilder all = new StringBuilder("| option | meaning |\n|---|---|\n");
         for (Option option : shared) {
             all.append("| `").append((option.name() + " " + option.argument()).strip());
             all.append("` | ").append(option.meaning()).append(" |\n");
         }
         all.append('\n');
+        everywhere.forEach(paragraph -> all.append("- ").append(paragraph).append('\n'));
+        all.append('\n');
         for (Command command : CommandTables.all()) {
-            List<Option> own = new ArrayList<>(command.options());
-            own.removeAll(shared);
-            Command shown =
-                    new Command(
-                            command.name(),
-                            command.summary(),
-                            command.operands(),
-                            command.details(),
-                            own,
-                            command.examples());
             all.append("### `margay ").append(command.name()).append("`\n\n```\n");
-            all.append(Help.of(shown).replace("\nOptions:\n\n", "\n")).append("```\n\n");
+            all.append(shown(command, shared, everywhere)).append("```\n\n");
         }
         generated("commands", "commands", all.toString());
+    }
+
+    /// The help of a command without what others have as well, and without its examples.
+    private static String shown(Command command, List<Option> shared, List<String> everywhere) {
+        List<Option> own = new ArrayList<>(command.options());
+        own.removeAll(shared);
+        List<String> details = new ArrayList<>(command.details());
+        details.removeAll(everywhere);
+        String help =
+                Help.of(
+                        new Command(
+                                command.name(),
+                                command.summary(),
+                                command.operands(),
+                                details,
+                                own,
+                                List.of()));
+        return help.replace("\nExamples:\n", "").replaceFirst("\nOptions:\n$", "");
+    }
+
+    /// Paragraphs of more than two commands.
+    private static List<String> sharedDetails() {
+        List<String> all =
+                CommandTables.all().stream().flatMap(each -> each.details().stream()).toList();
+        return all.stream()
+                .distinct()
+                .filter(each -> all.stream().filter(each::equals).count() > 2)
+                .toList();
     }
 
     /// What more than three commands have.
