@@ -13,25 +13,34 @@ import java.time.Duration;
 ///   send, since applications set many cookies
 /// @param http2 the same for a connection to an HTTP/2 peer; `streamsMax` are requests on it at a
 ///   time, `streamWindowBytes` what is held of a response that the client does not take
-/// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 431
+/// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 431; four times what
+///   a client may send: the gateway adds fields
 /// @param interimsMax interim responses to one request, since each costs the client a write; over
 ///   it 502
-/// @param contentPieceBytes content of a request that is taken from the client at a time, bytes
+/// @param contentPieceBytes content of a request that is taken from the client at a time, bytes;
+///   what one system call moves
 /// @param contentPause how long a client may be waited for in its content before a peer that breaks
-///   off the request is not to blame
+///   off the request is not to blame; members end such requests sooner or later, and one client
+///   could put each of them into error
 /// @param contentRateMin what the client must send in the time it is waited for, from then on, for
-///   the peer to be to blame, bytes per second
+///   the peer to be to blame, bytes per second; members ask for 256 to 500; a client that drips
+///   would do what one that pauses cannot
 /// @param continueWait how long the content of a client that expects 100 is held back for the
-///   peer's 100; a peer that does not know the expectation gets it then
+///   peer's 100; a peer that does not know the expectation gets it then; servers that do not know
+///   the expectation send none; most that do answer at once
 /// @param replayBytesMax content of a request that is kept for another attempt while there is no
-///   response, bytes; more is sent once only
+///   response, bytes; more is sent once only; most forms and calls are shorter
 /// @param heldResponseBytesMax a response of declared length up to which it is passed on only when
-///   it is complete, so that another peer can be asked when it is cut off, bytes
+///   it is complete, so that another peer can be asked when it is cut off, bytes; most pages are
+///   shorter
 /// @param openResponseHeld how long the begin of a response without declared length is held back
-///   for the same reason, up to as many bytes; within 100 ms after it
-/// @param upgradedIdle how long nothing may move after a switch of protocols
+///   for the same reason, up to as many bytes; within 100 ms after it; most are complete by then;
+///   no reader notices so little
+/// @param upgradedIdle how long nothing may move after a switch of protocols; applications ping
+///   more often
 /// @param silence how long nothing may come on an HTTP/2 connection with requests before a PING is
-///   sent, and again before the connection is given up
+///   sent, and again before the connection is given up; a peer that is stopped or cut off is found
+///   before most responses are late
 @RecordBuilder
 public record PeerLimits(
         Http1Limits responses,

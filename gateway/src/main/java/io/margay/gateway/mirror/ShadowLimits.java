@@ -3,14 +3,17 @@ package io.margay.gateway.mirror;
 /// How much a comparison of two servers holds. Immutable.
 ///
 /// @param bodyBytesMax bytes of an answer that are kept until it is compared; of longer ones length
-///   and checksum are compared
+///   and checksum are compared; pages have tens of kilobytes; 100 pairs under way hold 75 MiB at
+///   most
 /// @param sessionsMax sessions of which is known which are the same at both servers; beyond it the
-///   one that was not used for the longest time is forgotten
-/// @param cookiesMax cookies of the new server that are kept for one session
-/// @param patternsMax patterns of paths that are told apart; others count as one
-/// @param groupsMax causes of differences that are told apart; others are counted together
-/// @param differencesMax differences of two answers that are looked at
-/// @param excerptCharsMax characters of each side of an example
+///   one that was not used for the longest time is forgotten; some 1 KiB each, 40 MB in all at most
+/// @param cookiesMax cookies of the new server that are kept for one session; browsers send few
+/// @param patternsMax patterns of paths that are told apart; others count as one; more than
+///   applications have
+/// @param groupsMax causes of differences that are told apart; others are counted together; more
+///   than anybody reads
+/// @param differencesMax differences of two answers that are looked at; one is enough to look at
+/// @param excerptCharsMax characters of each side of an example; a line or two
 public record ShadowLimits(
         int bodyBytesMax,
         int sessionsMax,

@@ -5,11 +5,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 /// How much of each kind one AJP13 message may have.
 ///
 /// @param packetBytesMax bytes of a packet with its four-byte header, both ways, 8192 to 65536; the
-///   front end must be told the same number. A longer packet closes the connection
-/// @param targetBytesMax bytes of the request URI, and of the query; over it 414
-/// @param fieldsMax header fields of a request or response; over it 431
-/// @param attributesMax attributes of a request, named ones included; over it 400
-/// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit
+///   front end must be told the same number. A longer packet closes the connection; what every
+///   front end sends unless told otherwise (`max_packet_size`, `ProxyIOBufferSize`)
+/// @param targetBytesMax bytes of the request URI, and of the query; over it 414; as for HTTP/1
+/// @param fieldsMax header fields of a request or response; over it 431; as for HTTP/1
+/// @param attributesMax attributes of a request, named ones included; over it 400; a certificate
+///   chain and what administrators add, several times over
+/// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit; applications
+///   limit it themselves
 @RecordBuilder
 public record AjpLimits(
         int packetBytesMax, int targetBytesMax, int fieldsMax, int attributesMax, long bodyBytesMax)

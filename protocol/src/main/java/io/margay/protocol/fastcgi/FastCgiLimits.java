@@ -2,10 +2,13 @@ package io.margay.protocol.fastcgi;
 
 /// How much of each kind one FastCGI message may have.
 ///
-/// @param headBytesMax bytes of a response's CGI head, 1024 to 1048576; over it 502
-/// @param fieldsMax fields of a response's head; over it 502
-/// @param parametersBytesMax encoded bytes of a request's parameters; over it 431
-/// @param parametersMax parameters of a request; over it 431
+/// @param headBytesMax bytes of a response's CGI head, 1024 to 1048576; over it 502; twice what a
+///   head over HTTP/1 may have: applications set many cookies
+/// @param fieldsMax fields of a response's head; over it 502; as with HTTP/1
+/// @param parametersBytesMax encoded bytes of a request's parameters; over it 431; four times the
+///   longest head of a client
+/// @param parametersMax parameters of a request; over it 431; the fields of a client and the
+///   parameters of CGI
 public record FastCgiLimits(
         int headBytesMax, int fieldsMax, int parametersBytesMax, int parametersMax) {
     public FastCgiLimits {

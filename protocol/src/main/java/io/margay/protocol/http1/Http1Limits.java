@@ -5,15 +5,19 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 /// How much of each kind one HTTP/1 message may have.
 ///
 /// @param requestLineBytesMax bytes of the request line or status line, without its line end; over
-///   it 414, because it is the target that grows
-/// @param headBytesMax bytes of the whole head, start line and line ends included; over it 431
-/// @param fieldsMax field lines in a head; over it 431
+///   it 414, because it is the target that grows; what most servers take
+/// @param headBytesMax bytes of the whole head, start line and line ends included; over it 431; as
+///   much again for the fields
+/// @param fieldsMax field lines in a head; over it 431; Tomcat's default
 /// @param fieldBytesMax bytes of one field line in a head, without its line end; over it 431;
-///   [#NO_FIELD_LIMIT] means that the whole head alone is limited
-/// @param chunkExtensionBytesMax bytes of all chunk extensions of one message together; over it 400
-/// @param trailerBytesMax bytes of the trailer section with its line ends; over it 400
-/// @param trailersMax trailer field lines; over it 400
-/// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit
+///   [#NO_FIELD_LIMIT] means that the whole head alone is limited; `LimitRequestFieldSize` says it
+/// @param chunkExtensionBytesMax bytes of all chunk extensions of one message together; over it
+///   400; nobody uses them, and they may be sent endlessly (CVE-2023-39326)
+/// @param trailerBytesMax bytes of the trailer section with its line ends; over it 400; as a
+///   request line
+/// @param trailersMax trailer field lines; over it 400; as in a head
+/// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit; applications
+///   limit it themselves
 @RecordBuilder
 public record Http1Limits(
         int requestLineBytesMax,

@@ -6,31 +6,43 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 /// `docs/reference/limits.md`.
 ///
 /// @param streamsMax streams of the peer at a time; over it REFUSED_STREAM. As many more may be at
-///   work that the peer has reset
-/// @param executionsMax streams that are worked on at a time by threads that may wait; others wait
+///   work that the peer has reset; RFC 9113's minimum, and Tomcat's figure. As many reset streams
+///   may still be executing; beyond that, and after the client's faults (CVE-2025-8671), they count
+///   until their work ends
+/// @param executionsMax streams that are worked on at a time by threads that may wait; others wait;
+///   Tomcat's figure: one connection takes a tenth of the workers at most
 /// @param firstWindowBytes content that a client may send on a stream, and twice as much on the
 ///   connection, before the application has read any; afterwards its windows grow up to the next
-///   two
-/// @param streamWindowBytes content that the peer may send on a stream before it is read
-/// @param connectionWindowBytes the same for all streams together
-/// @param headBytesMax octets of a head's field names and values; over it 431
-/// @param fieldsMax field lines in a head; over it 431
+///   two; what a client can have held by an application that never reads
+/// @param streamWindowBytes content that the peer may send on a stream before it is read; twice the
+///   protocol's own, for uploads over long links
+/// @param connectionWindowBytes the same for all streams together; eight streams whose applications
+///   do not read leave the others room
+/// @param headBytesMax octets of a head's field names and values; over it 431; as with HTTP/1
+/// @param fieldsMax field lines in a head; over it 431; Tomcat's default
 /// @param fieldBytesMax octets of one field of a head, name and value and 2 for `: `, of cookies
-///   together; over it 431; [#NO_FIELD_LIMIT] means that the whole head alone is limited
-/// @param targetBytesMax octets of `:path`; over it 414
+///   together; over it 431; [#NO_FIELD_LIMIT] means that the whole head alone is limited;
+///   `LimitRequestFieldSize` says it
+/// @param targetBytesMax octets of `:path`; over it 414; as with HTTP/1
 /// @param headerBlockBytesMax encoded octets of a header block with its CONTINUATION frames; over
-///   it the connection ends
-/// @param continuationsMax CONTINUATION frames of one header block; over it the connection ends
+///   it the connection ends; twice what a head may have
+/// @param continuationsMax CONTINUATION frames of one header block; over it the connection ends;
+///   empty ones cost, too (CVE-2024-24549)
 /// @param decodedBytesMax decoded octets of a header block, whether kept or not, 32 more for each
-///   field; over it the connection ends
-/// @param headerTableBytes octets of the dynamic table for what the peer sends
-/// @param settingsMax settings in one SETTINGS frame; over it the connection ends
-/// @param trailersMax trailer field lines; over it the stream ends
+///   field; over it the connection ends; a block refers to the same entry again and again at one
+///   byte each
+/// @param headerTableBytes octets of the dynamic table for what the peer sends; the protocol's own
+///   figure
+/// @param settingsMax settings in one SETTINGS frame; over it the connection ends; clients send
+///   about six
+/// @param trailersMax trailer field lines; over it the stream ends; as with HTTP/1
 /// @param pendingBytesMax frames that wait to be taken by the peer, octets; over it the connection
-///   ends
+///   ends; answers to PING and SETTINGS that the client does not take
 /// @param overheadMax what frames that bring nothing may cost at a time; over it the connection
-///   ends
-/// @param overheadPerSecond what is forgiven of that cost each second
+///   ends; 125 cancelled requests in one go: more than a client may have at a time; what one costs
+///   the server is a multiple of what it costs the client
+/// @param overheadPerSecond what is forgiven of that cost each second; 20 cancelled requests or 50
+///   pings each second, indefinitely; a message that ends takes 5 away, a KiB of content 1
 @RecordBuilder
 public record Http2Limits(
         int streamsMax,

@@ -5,28 +5,42 @@ import io.margay.protocol.http2.Http2Limits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
-/// Every limit of HTTP connections beyond the sizes of a message. Immutable; reasons and units
-/// stand in `docs/reference/limits.md`.
+/// Every limit of HTTP connections beyond the sizes of a message. Immutable; all are in
+/// `docs/reference/limits.md`.
 ///
 /// @param http1 sizes of heads, chunks, trailers and content
 /// @param http2 numbers and sizes of HTTP/2's streams and frames
-/// @param headTimeout from the first byte of a head to its last (or from accept to the first byte)
-/// @param idleTimeout between the end of a response and the next request's first byte
-/// @param bodyTimeout longest pause of the client within a request's content
-/// @param writeTimeout longest pause of the client in taking a response
+/// @param headTimeout from the first byte of a head to its last (or from accept to the first byte);
+///   absolute from the first byte, so that a drip of fields gains nothing (CVE-2007-6750); ten
+///   times what a slow mobile link needs
+/// @param idleTimeout between the end of a response and the next request's first byte; what Tomcat
+///   ships; an idle connection costs a descriptor and little else
+/// @param bodyTimeout longest pause of the client within a request's content; a pause that long is
+///   no longer a slow link. In a gateway below what its members grant, which are Tomcat or Margay
+///   as a rule
+/// @param writeTimeout longest pause of the client in taking a response; longest time in which the
+///   client takes nothing; on a blocking connection, in which it does not take 128 KiB
 /// @param rateGrace waiting for the client that is free before a rate is asked for
-/// @param bodyRateMin content the client must send, bytes per second of waiting for it
+/// @param bodyRateMin content the client must send, bytes per second of waiting for it; one byte
+///   per pause would otherwise hold a worker for days; time that the handler takes does not count
 /// @param writeRateMin response the client must take, bytes per second of waiting for it
-/// @param requestsMax requests on one connection
-/// @param drainBytesMax unread content that is skipped to keep a connection, bytes
+/// @param requestsMax requests on one connection; a bound on how long one client stays with one
+///   server after a change of routes
+/// @param drainBytesMax unread content that is skipped to keep a connection, bytes; unread content
+///   up to this is cheaper to skip than a new connection
 /// @param drainTimeout time for that
-/// @param lingerBytesMax input that is thrown away before a close, bytes
-/// @param lingerTimeout time for that
+/// @param lingerBytesMax input that is thrown away before a close, bytes; input thrown away so that
+///   an early answer to an upload, such as 413 or a redirect, is not destroyed by a reset: many
+///   clients read only when they have sent all. Nothing of it is kept
+/// @param lingerTimeout time for that; what nginx grants
 /// @param lingerPause longest pause of the client within it
-/// @param inputBufferBytes first size of the input buffer, bytes
-/// @param outputBufferBytes size of the output buffer, bytes; so much content leaves with the head
-/// @param responseHeadBytesMax head of a response, bytes
-/// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes
+/// @param inputBufferBytes first size of the input buffer, bytes; a usual head; none while idle
+/// @param outputBufferBytes size of the output buffer, bytes; so much content leaves with the head;
+///   a head and a servlet's whole buffer (32 768) leave in one write
+/// @param responseHeadBytesMax head of a response, bytes; heads that large are a fault of the
+///   application
+/// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes; what
+///   is offered before the exchange was writable
 @RecordBuilder
 public record HttpLimits(
         Http1Limits http1,

@@ -4,7 +4,8 @@ import io.margay.server.exchange.MemoryBudget;
 
 /// What clients may make a server hold, all connections together. Immutable.
 ///
-/// @param heldPercent of the largest heap
+/// @param heldPercent of the largest heap; the rest is the applications' own, and room for the
+///   collector
 public record MemoryLimits(int heldPercent) {
     public MemoryLimits {
         if (heldPercent < 1 || heldPercent > 75) {

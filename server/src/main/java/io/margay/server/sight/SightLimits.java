@@ -4,11 +4,13 @@ import io.margay.server.meter.TrafficCounts;
 
 /// Limits of what a server remembers of its requests. Immutable.
 ///
-/// @param seriesMax routes, members and listeners that are watched apart
-/// @param hourBytesMax bytes that the minutes of all of them take
-/// @param runningMax requests under way that are listed
-/// @param slowestMax slowest requests that are kept of each minute
-/// @param failingMax failed requests that are kept
+/// @param seriesMax routes, members and listeners that are watched apart; 8 KiB each, with all
+///   classes of status and all phases
+/// @param hourBytesMax bytes that the minutes of all of them take; a minute of a busy route has
+///   about 100 bytes
+/// @param runningMax requests under way that are listed; 4 bytes each
+/// @param slowestMax slowest requests that are kept of each minute; 480 in an hour
+/// @param failingMax failed requests that are kept; what somebody reads
 public record SightLimits(
         int seriesMax, int hourBytesMax, int runningMax, int slowestMax, int failingMax) {
     public SightLimits {

@@ -4,15 +4,21 @@ import java.time.Duration;
 
 /// Bounds of a pool of connections to a database. Immutable.
 ///
-/// @param sizeMax connections at once; further requests for one wait
-/// @param idleMin connections that are kept though nobody uses them
-/// @param waitMax how long a request for a connection waits; 0 = without end
+/// @param sizeMax connections at once; further requests for one wait; HikariCP's default: few
+///   connections, well used, are faster than many
+/// @param idleMin connections that are kept though nobody uses them; an application at rest costs
+///   the database nothing
+/// @param waitMax how long a request for a connection waits; 0 = without end; HikariCP's default;
+///   longer, and the client has gone
 /// @param idleTimeout after which a connection that nobody uses is closed, down to `idleMin`; 0 =
-///   never
+///   never; HikariCP's default
 /// @param ageMax after which a connection is replaced, so that none outlives what the database or a
-///   firewall allows; 0 = never
-/// @param testTimeout how long a database may take to say that a connection still works
-/// @param leakAfter after which a connection that was not given back is told in the log; 0 = never
+///   firewall allows; 0 = never; HikariCP's default; shorter than what firewalls and databases
+///   allow
+/// @param testTimeout how long a database may take to say that a connection still works; HikariCP's
+///   default
+/// @param leakAfter after which a connection that was not given back is told in the log; 0 = never;
+///   costs a stack trace per connection taken
 public record PoolLimits(
         int sizeMax,
         int idleMin,

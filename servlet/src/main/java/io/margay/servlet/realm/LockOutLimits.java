@@ -4,9 +4,11 @@ import java.time.Duration;
 
 /// When a name is locked out. Immutable.
 ///
-/// @param failuresMax wrong passwords in a row after which a name is locked; 0 = never
-/// @param lockedFor how long, from the latest attempt on
-/// @param namesMax names that are remembered; beyond it the one that failed longest ago is not
+/// @param failuresMax wrong passwords in a row after which a name is locked; 0 = never; Tomcat's
+///   default
+/// @param lockedFor how long, from the latest attempt on; Tomcat's default
+/// @param namesMax names that are remembered; beyond it the one that failed longest ago is not;
+///   Tomcat's default
 public record LockOutLimits(int failuresMax, Duration lockedFor, int namesMax) {
     public LockOutLimits {
         if (failuresMax < 0 || lockedFor.isNegative() || namesMax < 1) {

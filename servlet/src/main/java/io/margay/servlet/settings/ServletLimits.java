@@ -4,13 +4,18 @@ import java.time.Duration;
 
 /// Bounds on what a client may make the container hold.
 ///
-/// @param parametersMax query and form parameters of one request; more answer 413 (CVE-2011-4858)
-/// @param formBytesMax bytes of a form body that are read into parameters; more answer 413
-/// @param partsMax parts of a multipart body; more answer 413 (CVE-2023-24998)
-/// @param partHeaderBytesMax bytes of header fields of one part
-/// @param sessionsMax sessions one application holds; more make `getSession` fail
-/// @param asyncTimeout default timeout of asynchronous requests
-/// @param dispatchDepthMax forwards and includes nested in one request
+/// @param parametersMax query and form parameters of one request; more answer 413 (CVE-2011-4858);
+///   Tomcat's default; more are an attack on hash tables (CVE-2011-4858)
+/// @param formBytesMax bytes of a form body that are read into parameters; more answer 413;
+///   Tomcat's default; larger forms are uploads, which have parts
+/// @param partsMax parts of a multipart body; more answer 413 (CVE-2023-24998); Tomcat's default
+///   (CVE-2023-24998)
+/// @param partHeaderBytesMax bytes of header fields of one part; Tomcat's default (CVE-2025-48988)
+/// @param sessionsMax sessions one application holds; more make `getSession` fail; an empty session
+///   takes some hundred bytes: a bound before the heap's
+/// @param asyncTimeout default timeout of asynchronous requests; the specification's default
+/// @param dispatchDepthMax forwards and includes nested in one request; a loop of forwards ends
+///   before the stack does
 public record ServletLimits(
         int parametersMax,
         int formBytesMax,

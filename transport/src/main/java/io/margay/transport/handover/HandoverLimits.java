@@ -4,10 +4,12 @@ import java.time.Duration;
 
 /// Limits of what one process hands to another.
 ///
-/// @param socketsMax listening sockets at most
-/// @param messageBytesMax one message, bytes
-/// @param startTimeout time for the other process to start and to serve
-/// @param answerTimeout time for its answer to one question after that
+/// @param socketsMax listening sockets at most; more listeners than any configuration has
+/// @param messageBytesMax one message, bytes; sessions have kilobytes; this bounds a mistake
+/// @param startTimeout time for the other process to start and to serve; many large applications
+///   deploy in minutes
+/// @param answerTimeout time for its answer to one question after that; it waits 5 s for requests
+///   that use a session
 public record HandoverLimits(
         int socketsMax, int messageBytesMax, Duration startTimeout, Duration answerTimeout) {
     public HandoverLimits {
