@@ -138,7 +138,7 @@ final class CheckCommand {
                         + plan.account().size()
                         + " directives "
                         + noted
-                        + " have nothing to do here (\"margay migrate\" tells of each)");
+                        + " have nothing to do here (\"margay migrate\" lists each)");
         return failures.size();
     }
 

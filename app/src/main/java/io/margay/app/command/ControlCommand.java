@@ -102,7 +102,9 @@ final class ControlCommand {
                             new Example(
                                     "margay purge url https://shop.example/",
                                     "One page of a host."),
-                            new Example("margay purge tag product-7", "Every page with this product.")));
+                            new Example(
+                                    "margay purge tag product-7",
+                                    "Every page with this product.")));
 
     private ControlCommand() {}
 

@@ -229,7 +229,7 @@ final class Serving {
         MargayServer running = server.get();
         if (running != null) {
             running.reopenLogs();
-            LOG.log(Level.INFO, "SIGUSR1: the access logs are opened anew");
+            LOG.log(Level.INFO, "SIGUSR1: the access logs are reopened");
             if (source != null && source.isRestartedGracefully()) {
                 String _ = reload(new ChangeCause("by SIGUSR1"));
             }

@@ -74,7 +74,8 @@ final class ShortCommand {
                             new Example(
                                     "margay files .",
                                     "The current folder, at http://127.0.0.1:8080/."),
-                            new Example("margay files :80 /srv/www", "On port 80 of every address.")));
+                            new Example(
+                                    "margay files :80 /srv/www", "On port 80 of every address.")));
 
     static final Command DOCS = DocsCommand.command(ServerOptions.after());
     static final Command SHADOW = ShadowRun.command(LISTEN, ServerOptions.after());

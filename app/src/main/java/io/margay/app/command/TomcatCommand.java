@@ -56,10 +56,7 @@ final class TomcatCommand {
                                     "--http",
                                     "[ADDR:]PORT",
                                     "HTTP listener, instead of the connectors of the base."),
-                            Option.of(
-                                    "--admin",
-                                    "[ADDR:]PORT",
-                                    "Admin listener, as with \"run\"."),
+                            Option.of("--admin", "[ADDR:]PORT", "Admin listener, as with \"run\"."),
                             Option.of(
                                     "--work",
                                     "DIR",
