@@ -485,7 +485,7 @@ final class AppControl implements ManagedServer {
             String fault = redeploy(name, cause(by));
             if (fault != null) {
                 throw new AdminException(
-                        Kind.FAILED, fault + " The application goes on as it was.");
+                        Kind.FAILED, fault + " The application continues unchanged.");
             }
         });
     }

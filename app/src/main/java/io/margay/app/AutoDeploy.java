@@ -172,7 +172,7 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                     Level.ERROR,
                     "{0}{1}",
                     failure.text(),
-                    before.app(name) == null ? "" : " (" + name + " goes on as it was)");
+                    before.app(name) == null ? "" : " (" + name + " continues unchanged)");
         }
     }
 

@@ -189,7 +189,7 @@ final class AdminTest {
             String by = "by the token at 127.0.0.1";
             assertEquals(1, log.count("INFO deployed " + folder), log::toString);
             assertEquals(1, log.count(" ms, " + by + " (manager)"), log::toString);
-            assertEquals(1, log.count("INFO deployed anew "), log::toString);
+            assertEquals(1, log.count("INFO redeployed "), log::toString);
             assertEquals(1, log.count(" ms, by user ci at 127.0.0.1 (manager)"), log::toString);
             assertEquals(1, log.count("/shop.war at /shop, " + by + " (API)"), log::toString);
             assertEquals(1, log.count("INFO stopped "), log::toString);
@@ -264,7 +264,7 @@ final class AdminTest {
         byte[] whole = war("two");
         String answer = put("path=/shop&update=true", java.util.Arrays.copyOf(whole, 200));
         assertTrue(answer.startsWith("FAIL - Failed to deploy application at "), answer);
-        assertTrue(answer.contains("no ZIP file, or was cut off"), answer);
+        assertTrue(answer.contains("not a ZIP file, or was cut off"), answer);
         assertEquals("one", http.get("/shop/v.txt"));
         assertEquals("OK", text("/reload?path=/shop").substring(0, 2));
         assertEquals("one", http.get("/shop/v.txt"));

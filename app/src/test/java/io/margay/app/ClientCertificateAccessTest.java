@@ -177,7 +177,7 @@ final class ClientCertificateAccessTest {
                                 + "hosts: [{access: {client-certificate: require}}]\n");
         assertEquals(
                 List.of(
-                        "closed.yaml:2:19: nobody is let in by this: no listener asks for"
+                        "closed.yaml:2:19: this admits nobody: no listener asks for"
                                 + " certificates (client-certificate: want)"),
                 ConfigFile.read(file, Map.of()).missing().stream()
                         .map(one -> one.toString().replace(folder + "/", ""))

@@ -210,7 +210,7 @@ final class CommandLineIT {
 
     @Test
     void war_thatIsBroken_exits1() throws Exception {
-        Files.writeString(folder.resolve("broken.war"), "this is no archive");
+        Files.writeString(folder.resolve("broken.war"), "this is not an archive");
         MargayProcess process = run(1, "run", "broken.war", "--http", "0");
         assertTrue(
                 process.err().stream().anyMatch(line -> line.contains("broken.war")),
@@ -235,7 +235,7 @@ final class CommandLineIT {
         Wars.with("index.html", "root page").folder(apps.resolve("ROOT"));
         Wars.with("../../evil.txt", "evil").war(apps.resolve("slip.war"));
         Wars.with("WEB-INF/web.xml", "<web-app><").war(apps.resolve("badxml.war"));
-        Files.writeString(apps.resolve("broken.war"), "this is no archive");
+        Files.writeString(apps.resolve("broken.war"), "this is not an archive");
         try (MargayProcess process = MargayProcess.start(folder, "run", "apps", "--http", "0")) {
             Http http = new Http(process.awaitReady());
             assertEquals("good page", http.get("/good/index.html"));

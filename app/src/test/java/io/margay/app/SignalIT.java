@@ -270,7 +270,7 @@ final class SignalIT {
             Eventually.holds("the first request is logged", () -> lines(log).contains("/a.txt"));
             Files.move(log, folder.resolve("access.log.1"));
             process.signal("USR1");
-            process.awaitLine(line -> line.contains("the access logs are opened anew"));
+            process.awaitLine(line -> line.contains("the access logs are reopened"));
             http.get("/a.txt?2");
             Eventually.holds("the second one, too", () -> lines(log).contains("/a.txt"));
             assertTrue(process.isAlive());

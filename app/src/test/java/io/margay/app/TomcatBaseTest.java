@@ -511,9 +511,9 @@ final class TomcatBaseTest {
             assertEquals("401", curl(server, "/app/in/", "-u", "ada:wrong"));
             assertEquals(
                     1,
-                    log.count("nobody is let in to /in/*: no user has the role boss"),
+                    log.count("nobody is allowed at /in/*: no user has the role boss"),
                     log::toString);
-            assertEquals(1, log.count("nobody is let in"), log::toString);
+            assertEquals(1, log.count("nobody is allowed"), log::toString);
         }
     }
 

@@ -187,7 +187,7 @@ final class UnixSocketTest {
                 "{http: 'unix:/%s'}".formatted("x".repeat(107)), "absolute path of a Unix socket");
         assertWrong("{http: 8080, socket-mode: 660}", "\"socket-mode\" belongs to a Unix socket");
         assertWrong("{http: 'unix:/a', socket-mode: 888}", "permissions, as in 660");
-        assertWrong("{http: 'unix:/a'}, {http: 'unix:/a'}", "stands in line 1 already");
+        assertWrong("{http: 'unix:/a'}, {http: 'unix:/a'}", "is in line 1 already");
     }
 
     private void assertWrong(String listeners, String why) throws IOException {

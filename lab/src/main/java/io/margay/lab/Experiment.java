@@ -332,7 +332,7 @@ final class Experiment {
         }
         if (!mute.isEmpty()) {
             notes.add(
-                    "Left out of %s, for want of %s here: %s."
+                    "Left out of %s, because %s is missing here: %s."
                             .formatted(
                                     scenario.id(),
                                     scenario.load().protocol(),

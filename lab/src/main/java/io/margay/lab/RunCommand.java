@@ -88,7 +88,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--launches",
             paramLabel = "N",
-            description = "How often servers are started anew.")
+            description = "How often servers are restarted.")
     private int launches;
 
     @Option(

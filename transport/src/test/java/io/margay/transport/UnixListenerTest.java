@@ -139,7 +139,7 @@ final class UnixListenerTest {
             assertThrows(
                     BindException.class,
                     () -> transport.listen(config, c -> new Echo(c, record)),
-                    "it is no socket");
+                    "it is not a socket");
             assertEquals("kept", Files.readString(file()));
         }
     }

@@ -125,8 +125,7 @@ public interface ManagedServer {
                                 RefusalCounts::overAddress)
                         .counter(
                                 "without_proxy_header",
-                                "Connections that were reset for want of a PROXY header that is"
-                                        + " believed.",
+                                "Connections that were reset without a trusted PROXY header.",
                                 RefusalCounts::withoutHeader);
 
         private static final MeterTable<HandshakeCounts> HANDSHAKES =

@@ -23,7 +23,7 @@ public final class ChangeLog {
                 LOG.log(
                         Level.INFO,
                         "{0} {1} in {2} ms, {3}{4}",
-                        before.app(app.name()) == null ? "deployed" : "deployed anew",
+                        before.app(app.name()) == null ? "deployed" : "redeployed",
                         app.key(),
                         String.valueOf(app.took().toMillis()),
                         cause,

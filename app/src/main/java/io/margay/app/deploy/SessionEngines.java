@@ -128,7 +128,7 @@ final class SessionEngines implements AutoCloseable {
         } catch (NamingException e) {
             throw new IllegalStateException(e.getMessage(), e);
         } catch (ClassCastException e) {
-            throw new IllegalStateException(name + " is no data source", e);
+            throw new IllegalStateException(name + " is not a data source", e);
         }
     }
 

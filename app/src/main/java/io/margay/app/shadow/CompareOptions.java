@@ -111,7 +111,7 @@ final class CompareOptions {
         StringBuilder names = new StringBuilder();
         for (String name : arguments.all(option)) {
             if (!NAME.matcher(name).matches()) {
-                throw new UsageException(option + " \"" + name + "\" is no name of a field");
+                throw new UsageException(option + " \"" + name + "\" is not a name of a field");
             }
             names.append(names.isEmpty() ? "\"" : ", \"").append(name).append('"');
         }

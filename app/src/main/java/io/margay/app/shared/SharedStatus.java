@@ -17,7 +17,7 @@ public record SharedStatus(
             new MeterTable<SharedStatus>("margay_shared_")
                     .counter(
                             "counts",
-                            "Counts of limits that the engine was told of.",
+                            "Counts of limits that the store has received.",
                             SharedStatus::settled)
                     .counter(
                             "counts_lost",

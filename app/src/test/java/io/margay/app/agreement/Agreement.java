@@ -59,7 +59,7 @@ public final class Agreement {
                             410,
                             (probe, _) -> probe.method().equals("TRACE")),
                     new Reason(
-                            "what a path is rewritten to is no file",
+                            "what a path is rewritten to is not a file",
                             404,
                             (probe, _) -> probe.mayBeRewritten()),
                     new Reason(

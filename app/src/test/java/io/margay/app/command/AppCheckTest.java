@@ -90,7 +90,7 @@ final class AppCheckTest {
             AppCheck check = new AppCheck(true, notes::add);
             assertEquals(List.of(), check.app(app, DeployOptions.defaults().withUsers(users)));
             boolean named =
-                    notes.contains(app + ": nobody is let in to /in/*: no user has the role boss");
+                    notes.contains(app + ": nobody is allowed at /in/*: no user has the role boss");
             assertEquals(role.equals("staff"), named, notes::toString);
         }
     }

@@ -127,7 +127,7 @@ final class BaseCheckTest {
                 "margay: 4 errors");
         assertTrue(
                 out.toString(UTF_8)
-                        .contains("/nobody: nobody is let in to /in/*: no user has the role boss"),
+                        .contains("/nobody: nobody is allowed at /in/*: no user has the role boss"),
                 out::toString);
     }
 

@@ -48,7 +48,7 @@ final class MembersCheckTest {
         assertEquals(ExitCode.FAILED, check());
         String said = err.toString(UTF_8);
         assertTrue(said.contains("upstream shop: file "), said);
-        assertTrue(said.contains("line 2: \"heavy\" is no option of a member"), said);
+        assertTrue(said.contains("line 2: \"heavy\" is not an option of a member"), said);
     }
 
     @Test

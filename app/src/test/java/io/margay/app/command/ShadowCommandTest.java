@@ -194,7 +194,7 @@ final class ShadowCommandTest {
             {"is not a URL", "http://a:1", "http://b\"}]}\nwork: /"},
             {"--sample \"5\" is not valid", "http://a:1", "http://b:1", "--sample=5"},
             {"--share \"200%\"", "http://a:1", "http://b:1", "--share=200%"},
-            {"is no name of a field", "http://a:1", "http://b:1", "--ignore=a b"},
+            {"is not a name of a field", "http://a:1", "http://b:1", "--ignore=a b"},
             {"--for \"5\" is not valid", "http://a:1", "http://b:1", "--for=5"},
             {"there is no folder", "http://a:1", "http://b:1", "--report=none/here/r.html"},
         };

@@ -41,6 +41,14 @@ final class WordsTest {
                     entry("\\bput in force\\b", "applied"),
                     entry("\\b(surroundings|manners)\\b", "environment, kinds"),
                     entry("\\bdo(es)? not come to\\b", "a verb"),
+                    entry("\\banew\\b", "again"),
+                    entry("\\bfor want of\\b", "because … is missing"),
+                    entry("\\b(is|are|was|were) told of\\b", "gets, learns"),
+                    entry("\\btells? of\\b", "reports, shows"),
+                    entry(
+                            "(?<!here )(?<!here \\|  )\\b(is|are) no "
+                                    + "(?!longer|such|other|worse)[a-z]",
+                            "is not a"),
                     entry("(?<=[a-z`)][.] )Of [a-z0-9]", "a noun as the subject"),
                     entry(
                             "(?<![\\w,#] )\\bWho (has|had|is|gets|wants|runs|knows) ",

@@ -43,7 +43,7 @@ public final class RunMojo extends AbstractMojo {
             Thread end = Thread.ofPlatform().name("margay-end").unstarted(server::close);
             Runtime.getRuntime().addShutdownHook(end);
             server.server().lines().forEach(getLog()::info);
-            getLog().info("Serving " + webapp + ", and anew when it changes; Ctrl-C ends it");
+            getLog().info("Serving " + webapp + ", and again when it changes; Ctrl-C ends it");
             while (!server.server().awaitStop(EVERY)) {
                 look(server);
             }
@@ -61,10 +61,10 @@ public final class RunMojo extends AbstractMojo {
             switch (server.look()) {
                 case UNCHANGED, CHANGING -> {}
                 case COPIED -> getLog().info("Changed files are served");
-                case DEPLOYED -> getLog().info("The application is deployed anew");
+                case DEPLOYED -> getLog().info("The application is redeployed");
             }
         } catch (StartException e) {
-            getLog().error("Not deployed, the one before goes on: " + e.getMessage());
+            getLog().error("Not deployed, the previous one continues: " + e.getMessage());
         } catch (IOException e) {
             getLog().debug("Looking again soon", e);
         }

@@ -148,7 +148,7 @@ final class CertificateWatch {
             try {
                 found = CertificateState.read(files.state());
             } catch (IOException e) {
-                LOG.log(Level.WARNING, "begun anew: {0}", e.getMessage());
+                LOG.log(Level.WARNING, "starts over: {0}", e.getMessage());
                 found = CertificateState.NEW;
             }
             known = found;

@@ -58,7 +58,7 @@ final class OrdersUnderWay {
         try (Accounts.Logins logins = accounts.logins()) {
             issued = entry.watch().look(logins, urgency);
         } catch (InterruptedException e) {
-            LOG.log(Level.DEBUG, "{0}: goes on after the next start", entry.wanted().name());
+            LOG.log(Level.DEBUG, "{0}: continues after the next start", entry.wanted().name());
         } finally {
             ended.add(new Ended(entry, issued));
             wake.run();

@@ -276,7 +276,8 @@ public final class ValkeyConnector implements AutoCloseable {
             trusted.store(bytes, STORE_PASSWORD);
             return bytes.toByteArray();
         } catch (GeneralSecurityException e) {
-            throw new IOException(authority + " is no file of certificates: " + e.getMessage(), e);
+            throw new IOException(
+                    authority + " is not a file of certificates: " + e.getMessage(), e);
         }
     }
 

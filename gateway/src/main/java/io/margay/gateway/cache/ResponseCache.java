@@ -138,7 +138,7 @@ final class ResponseCache {
                         store::evicted),
                 Meter.counter(
                         "margay_cache_refused",
-                        "Responses not stored for want of memory.",
+                        "Responses not stored because memory was short.",
                         store::refused),
                 Meter.gauge("margay_cache_bytes", "Bytes in the cache.", store::bytes),
                 Meter.gauge("margay_cache_urls", "URLs in the cache.", store::urls));

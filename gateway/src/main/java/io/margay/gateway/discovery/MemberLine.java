@@ -34,7 +34,7 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
         options.forEach((key, value) -> {
             if (!OPTIONS.contains(key) || value.chars().anyMatch(MemberLine::isBlank)) {
                 throw new IllegalArgumentException(
-                        "\"" + key + "=" + value + "\" is no option of a member");
+                        "\"" + key + "=" + value + "\" is not an option of a member");
             }
         });
     }
@@ -57,7 +57,8 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
             int equals = words[i].indexOf('=');
             String key = equals < 0 ? words[i] : words[i].substring(0, equals);
             if (equals < 0 || !OPTIONS.contains(key)) {
-                throw new IllegalArgumentException("\"" + words[i] + "\" is no option of a member");
+                throw new IllegalArgumentException(
+                        "\"" + words[i] + "\" is not an option of a member");
             }
             if (options.put(key, words[i].substring(equals + 1)) != null) {
                 throw new IllegalArgumentException("\"" + key + "\" is said twice");

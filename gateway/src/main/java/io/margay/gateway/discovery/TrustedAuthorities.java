@@ -41,7 +41,7 @@ public final class TrustedAuthorities {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IOException(file + " is no file of certificates: " + e.getMessage(), e);
+            throw new IOException(file + " is not a file of certificates: " + e.getMessage(), e);
         }
     }
 }

@@ -235,7 +235,7 @@ public final class ForwardAuth implements AuthServices {
     private void warn(AuthService service, String what) {
         LOG.log(
                 rate.isDue() ? Level.WARNING : Level.DEBUG,
-                "nobody is let in by auth-request: {0} {1}",
+                "auth-request admits nobody: {0} {1}",
                 service.upstream(),
                 what);
     }

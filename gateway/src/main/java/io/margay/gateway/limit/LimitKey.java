@@ -56,7 +56,8 @@ public sealed interface LimitKey {
             case "session" -> new Cookie("JSESSIONID");
             case "header:" -> new Header(name);
             case "cookie:" -> new Cookie(name);
-            default -> throw new IllegalArgumentException("\"" + word + "\" is no key of a limit");
+            default ->
+                    throw new IllegalArgumentException("\"" + word + "\" is not a key of a limit");
         };
     }
 }

@@ -52,7 +52,7 @@ public record FieldRule(
     public FieldRule {
         when = List.copyOf(when);
         if (isProtected(name)) {
-            throw new IllegalArgumentException(name + " is no field that rules can change");
+            throw new IllegalArgumentException(name + " is not a field that rules can change");
         }
     }
 

@@ -22,7 +22,7 @@ public record KnownBot(String name, String agent, List<String> domains) {
         }
         for (String domain : domains) {
             if (!DOMAIN.matcher(domain).matches()) {
-                throw new IllegalArgumentException("\"" + domain + "\" is no domain");
+                throw new IllegalArgumentException("\"" + domain + "\" is not a domain");
             }
         }
     }

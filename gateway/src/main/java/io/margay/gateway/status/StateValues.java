@@ -232,7 +232,7 @@ final class StateValues {
         try {
             return Duration.parse(read.getOrDefault(key, otherwise.toString()));
         } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException(key + " is no duration", e);
+            throw new IllegalArgumentException(key + " is not a duration", e);
         }
     }
 }

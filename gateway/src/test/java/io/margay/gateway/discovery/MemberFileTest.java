@@ -96,8 +96,8 @@ final class MemberFileTest {
             value = {
                 "10.0.0.5:8080 | line 1",
                 "http:// | line 1",
-                "http://a heavy | is no option",
-                "http://a colour=red | is no option",
+                "http://a heavy | is not an option",
+                "http://a colour=red | is not an option",
                 "http://a weight=0 | weight must be",
                 "http://a weight=-1 | weight must be",
                 "http://a weight=NaN | weight must be",

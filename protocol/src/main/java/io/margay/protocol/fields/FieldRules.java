@@ -19,7 +19,7 @@ public final class FieldRules {
 
     private static void checkName(String name) {
         if (!FieldNames.isUsual(name) && !Octets.isToken(name)) {
-            throw new IllegalArgumentException("a field's name is no token");
+            throw new IllegalArgumentException("a field's name is not a token");
         }
     }
 

@@ -12,7 +12,7 @@ public record ProtocolError(int status, int http2Code, String section, String te
 
     public ProtocolError {
         if (status < 400 || status > 599) {
-            throw new IllegalArgumentException("status " + status + " is no error status");
+            throw new IllegalArgumentException("status " + status + " is not an error status");
         }
     }
 

@@ -21,13 +21,13 @@ public final class ContentLength {
     /// The number that a handler has set as `Content-Length`.
     public static long parse(String text) {
         if (text.isEmpty() || text.length() > 18) {
-            throw new IllegalArgumentException("Content-Length is no length");
+            throw new IllegalArgumentException("Content-Length is not a length");
         }
         long value = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {
-                throw new IllegalArgumentException("Content-Length is no length");
+                throw new IllegalArgumentException("Content-Length is not a length");
             }
             value = value * 10 + (c - '0');
         }

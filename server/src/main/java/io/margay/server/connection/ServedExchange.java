@@ -255,7 +255,7 @@ public abstract class ServedExchange implements DialingExchange {
     public final void requireInterim(int code) throws IOException {
         requireOpen();
         if (code < 100 || code > 199 || code == 101) {
-            throw new IllegalArgumentException("status " + code + " is no interim status");
+            throw new IllegalArgumentException("status " + code + " is not an interim status");
         }
         if (committed()) {
             throw new IllegalStateException("the response is committed");

@@ -55,7 +55,7 @@ public final class Networks {
         if (slash >= 0) {
             String digits = text.substring(slash + 1);
             if (!digits.matches("[0-9]{1,3}") || Integer.parseInt(digits) > bits) {
-                throw new IllegalArgumentException(text + " is no network");
+                throw new IllegalArgumentException(text + " is not a network");
             }
             bits = Integer.parseInt(digits);
         }

@@ -55,7 +55,7 @@ public final class VirtualHosts implements Handler {
         this(
                 hosts,
                 text -> {
-                    throw new IllegalArgumentException("~" + text + " is no name of a host");
+                    throw new IllegalArgumentException("~" + text + " is not a name of a host");
                 });
     }
 

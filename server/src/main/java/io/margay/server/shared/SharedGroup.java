@@ -180,7 +180,7 @@ public final class SharedGroup implements AutoCloseable {
             away = true;
             LOG.log(
                     Level.WARNING,
-                    "shared: the engine does not answer ({0}); this server goes on by itself",
+                    "shared: the store does not answer ({0}); this server continues by itself",
                     failure);
         }
     }

@@ -160,7 +160,7 @@ final class ClassIndexes {
                     new DataInputStream(new BufferedInputStream(Files.newInputStream(kept)))) {
                 return KeptScan.read(in);
             } catch (IOException | RuntimeException e) {
-                LOG.log(Level.DEBUG, "{0} is read anew: {1}", kept, e.toString());
+                LOG.log(Level.DEBUG, "{0} is read again: {1}", kept, e.toString());
             }
         }
         Scanned scanned = read(jar);

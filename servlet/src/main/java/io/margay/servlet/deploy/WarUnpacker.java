@@ -54,7 +54,7 @@ final class WarUnpacker {
                     war
                             + ": refused, because its "
                             + fault
-                            + ". Nothing was unpacked. Build the WAR anew with a trusted tool.");
+                            + ". Nothing was unpacked. Build the WAR again with a trusted tool.");
         }
         Path target = folder.resolve(key).resolve(directory.digest().substring(0, 32));
         if (Files.isDirectory(target)) {
@@ -174,7 +174,7 @@ final class WarUnpacker {
         } else {
             remedy =
                     reason(e)
-                            + ". Copy or build the WAR anew, and look for space in the work"
+                            + ". Copy or build the WAR again, and look for space in the work"
                             + " folder.";
         }
         return new DeploymentException(war + ": cannot be unpacked: " + remedy, e);

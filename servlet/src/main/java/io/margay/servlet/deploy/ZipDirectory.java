@@ -98,7 +98,7 @@ record ZipDirectory(List<Entry> entries, String digest) {
                 return place(channel, tail, at, size - tailBytes + at);
             }
         }
-        throw new IOException("it is no ZIP file, or was cut off: its end mark is missing");
+        throw new IOException("it is not a ZIP file, or was cut off: its end mark is missing");
     }
 
     private static Place place(FileChannel channel, ByteBuffer tail, int at, long endOffset)

@@ -198,7 +198,7 @@ public record ClassHeader(
         private String className(int index) {
             int constant = constants[index];
             if (bytes[constant] != CLASS) {
-                throw new IllegalArgumentException("a constant is no class");
+                throw new IllegalArgumentException("a constant is not a class");
             }
             return utf8(u2(constant + 1)).replace('/', '.');
         }
@@ -206,7 +206,7 @@ public record ClassHeader(
         private String utf8(int index) {
             int constant = constants[index];
             if (constant == 0 || bytes[constant] != UTF8) {
-                throw new IllegalArgumentException("a constant is no text");
+                throw new IllegalArgumentException("a constant is not text");
             }
             return new String(bytes, constant + 3, u2(constant + 1), StandardCharsets.UTF_8);
         }

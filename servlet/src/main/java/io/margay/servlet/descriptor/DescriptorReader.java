@@ -317,7 +317,7 @@ final class DescriptorReader {
         } catch (IllegalArgumentException _) {
             problems.error(
                     e.origin(),
-                    "\"" + e.text() + "\" is no character encoding known here. Write UTF-8.");
+                    "\"" + e.text() + "\" is not a character encoding known here. Write UTF-8.");
             return null;
         }
     }
@@ -393,7 +393,7 @@ final class DescriptorReader {
                         + what
                         + "> \""
                         + text
-                        + "\" is no whole number from "
+                        + "\" is not a whole number from "
                         + min
                         + " to "
                         + max

@@ -96,7 +96,7 @@ final class ServletElements {
                     element.origin(),
                     "\""
                             + element.text()
-                            + "\" is no whole number. Write one, such as 1; a"
+                            + "\" is not a whole number. Write one, such as 1; a"
                             + " negative one loads the servlet on first use.");
             return null;
         }
@@ -127,7 +127,7 @@ final class ServletElements {
         } catch (NumberFormatException _) {
             problems.error(
                     element.origin(),
-                    "\"" + element.text() + "\" is no number of bytes. Write digits only.");
+                    "\"" + element.text() + "\" is not a number of bytes. Write digits only.");
             return null;
         }
     }
@@ -206,7 +206,7 @@ final class ServletElements {
                         dispatcher.origin(),
                         "\""
                                 + dispatcher.text()
-                                + "\" is no dispatcher type. Write REQUEST,"
+                                + "\" is not a dispatcher type. Write REQUEST,"
                                 + " FORWARD, INCLUDE, ERROR or ASYNC.");
             }
         }

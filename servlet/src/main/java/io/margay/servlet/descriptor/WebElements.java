@@ -55,7 +55,9 @@ final class WebElements {
             } catch (IllegalArgumentException _) {
                 problems.error(
                         mode.origin(),
-                        "\"" + mode.text() + "\" is no tracking mode. Write COOKIE, URL or SSL.");
+                        "\""
+                                + mode.text()
+                                + "\" is not a tracking mode. Write COOKIE, URL or SSL.");
             }
         }
     }

@@ -455,7 +455,7 @@ public final class ContextFacade implements ServletContext {
         runtime.requireConfigurable();
         if (!registrations.listeners().admits(listener)) {
             throw new IllegalArgumentException(
-                    listener.getClass().getName() + " is no listener that can be added now");
+                    listener.getClass().getName() + " is not a listener that can be added now");
         }
         registrations.listeners().add(listener);
     }
@@ -473,7 +473,7 @@ public final class ContextFacade implements ServletContext {
     @Override
     public <T extends EventListener> T createListener(Class<T> type) throws ServletException {
         if (!ListenerSet.isListener(type)) {
-            throw new IllegalArgumentException(type.getName() + " is no listener");
+            throw new IllegalArgumentException(type.getName() + " is not a listener");
         }
         return runtime.create(type);
     }

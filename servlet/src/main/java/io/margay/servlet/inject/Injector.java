@@ -104,7 +104,10 @@ public final class Injector {
                                                     && f.getName().equals(property));
                     add(method, method, property, wanted, field ? Map.of() : targets, found);
                 } else if (annotations && method.isAnnotationPresent(Resource.class)) {
-                    LOG.log(Level.WARNING, "{0} is no setter, so that nothing is injected", method);
+                    LOG.log(
+                            Level.WARNING,
+                            "{0} is not a setter, so that nothing is injected",
+                            method);
                 }
             }
         } catch (LinkageError e) {

@@ -59,7 +59,7 @@ final class DeclaredResource {
             return value < 0 ? null : value;
         } catch (NumberFormatException e) {
             throw new WebAppException(
-                    definition.place() + ": " + key + " \"" + text + "\" is no whole number", e);
+                    definition.place() + ": " + key + " \"" + text + "\" is not a whole number", e);
         }
     }
 

@@ -59,7 +59,7 @@ final class EntryValue {
         try {
             return converted(text, type, loader);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("\"" + text + "\" is no " + type.getName(), e);
+            throw new IllegalArgumentException("\"" + text + "\" is not a " + type.getName(), e);
         }
     }
 

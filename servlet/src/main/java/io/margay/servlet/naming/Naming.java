@@ -142,7 +142,7 @@ public final class Naming implements AutoCloseable {
                     String rest = String.join("/", parts.subList(i, parts.size()));
                     return linked(target + "/" + rest, links, environment);
                 }
-                default -> throw new NotContextException(SCHEME + passed + " is no context");
+                default -> throw new NotContextException(SCHEME + passed + " is not a context");
             }
             passed.append(part).append('/');
         }

@@ -204,7 +204,8 @@ public final class NamingBuilder {
         try {
             parts = Naming.parts(Naming.absolute(declared));
         } catch (InvalidNameException e) {
-            throw new WebAppException(place + ": " + declared + " is no name: " + e.getMessage());
+            throw new WebAppException(
+                    place + ": " + declared + " is not a name: " + e.getMessage());
         }
         if (parts.size() < 2 || !SPACES.contains(parts.getFirst())) {
             throw new WebAppException(
@@ -219,7 +220,12 @@ public final class NamingBuilder {
             Entry next = at.entries().computeIfAbsent(part, _ -> new Entry.Folder());
             if (!(next instanceof Entry.Folder folder)) {
                 throw new WebAppException(
-                        place + ": " + declared + " lies below " + part + ", which is no context");
+                        place
+                                + ": "
+                                + declared
+                                + " lies below "
+                                + part
+                                + ", which is not a context");
             }
             at = folder;
         }

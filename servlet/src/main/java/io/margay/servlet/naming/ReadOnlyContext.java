@@ -70,7 +70,7 @@ final class ReadOnlyContext implements Context {
         if (find(parts) instanceof ReadOnlyContext found) {
             return found;
         }
-        throw new NotContextException(String.join("/", parts) + " is no context");
+        throw new NotContextException(String.join("/", parts) + " is not a context");
     }
 
     @Override

@@ -54,7 +54,7 @@ final class ResourceMaker {
         spec.attributes().forEach((key, value) -> reference.add(new StringRefAddr(key, value)));
         if (!(instance(spec.factoryClass(), loaders) instanceof ObjectFactory factory)) {
             throw new NamingException(
-                    spec.factoryClass() + " is no javax.naming.spi.ObjectFactory");
+                    spec.factoryClass() + " is not a javax.naming.spi.ObjectFactory");
         }
         Object made =
                 factory.getObjectInstance(

@@ -97,7 +97,7 @@ public final class CombinedResources implements WebResources {
             URI uri = url.toURI();
             return Path.of(uri);
         } catch (URISyntaxException e) {
-            throw new IOException(url + " is no file", e);
+            throw new IOException(url + " is not a file", e);
         }
     }
 

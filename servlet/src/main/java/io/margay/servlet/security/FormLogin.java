@@ -144,7 +144,7 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
             throws IOException, ServletException {
         RequestDispatcher dispatcher = request.getServletContext().getRequestDispatcher(page);
         if (dispatcher == null) {
-            throw new ServletException("the page " + page + " of login-config is no path");
+            throw new ServletException("the page " + page + " of login-config is not a path");
         }
         response.setHeader("Cache-Control", "no-store");
         dispatcher.forward(new Viewed(request), response);

@@ -26,16 +26,15 @@ public final class MissingRoles {
             }
             if (realm == null) {
                 return List.of(
-                        "it lets in users with a role alone, and there are no users, so that nobody"
-                                + " is let in: name them by deploy: {users: FILE}, or by realms");
+                        "it admits only users with a role, and there are no users: name them by"
+                                + " deploy: {users: FILE}, or by realms");
             }
             String way = descriptor.login() == null ? null : descriptor.login().method();
             if (way != null && !realm.logsInBy(way)) {
                 return List.of(
-                        "nobody is let in who needs a role: users log in by "
+                        "nobody with a role can log in: the realm does not support "
                                 + way
-                                + ", of which their realm knows nothing; write BASIC or FORM into"
-                                + " login-config");
+                                + "; write BASIC or FORM into login-config");
             }
             Set<String> wanted = new TreeSet<>(asked);
             if (wanted.remove("*")) {
@@ -44,7 +43,7 @@ public final class MissingRoles {
             boolean anyone = wanted.contains("**");
             if (known != null && !anyone && wanted.stream().noneMatch(known::contains)) {
                 lines.add(
-                        "nobody is let in to "
+                        "nobody is allowed at "
                                 + patterns(constraint)
                                 + ": no user has the role "
                                 + String.join(" or ", wanted));

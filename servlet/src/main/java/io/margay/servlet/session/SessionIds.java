@@ -33,7 +33,7 @@ public final class SessionIds {
 
     SessionIds(Random random, String route) {
         if (!route.isEmpty() && !isRoute(route)) {
-            throw new IllegalArgumentException("\"" + route + "\" is no route: " + ROUTE_FORM);
+            throw new IllegalArgumentException("\"" + route + "\" is not a route: " + ROUTE_FORM);
         }
         this.random = random;
         this.suffix = route.isEmpty() ? "" : "." + route;

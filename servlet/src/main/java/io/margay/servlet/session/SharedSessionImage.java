@@ -255,7 +255,7 @@ final class SharedSessionImage {
                 apply(session, changes, stored);
             }
         } catch (IOException e) {
-            events.failed("a session cannot be read anew", e);
+            events.failed("a session cannot be read again", e);
         } finally {
             changes.writing.unlock();
         }

@@ -36,7 +36,7 @@ public record SessionOptions(
         Objects.requireNonNull(version, "version");
         if (!route.isEmpty() && !SessionIds.isRoute(route)) {
             throw new IllegalArgumentException(
-                    "\"" + route + "\" is no route: " + SessionIds.ROUTE_FORM);
+                    "\"" + route + "\" is not a route: " + SessionIds.ROUTE_FORM);
         }
         if (handoverWait.isNegative()) {
             throw new IllegalArgumentException("handoverWait is negative");

@@ -154,7 +154,7 @@ final class TyrusContainer extends TyrusServerContainer {
         }
         try {
             if (!handshake.answer(one, (HttpServletResponse) response, pathParameters)) {
-                throw new DeploymentException("the request is no WebSocket handshake");
+                throw new DeploymentException("the request is not a WebSocket handshake");
             }
         } catch (ServletException e) {
             throw new DeploymentException(e.getMessage(), e);

@@ -309,7 +309,7 @@ class WarUnpackerTest {
         byte[] bytes = Files.readAllBytes(war);
         Files.write(war, Arrays.copyOf(bytes, Math.min(left, bytes.length - 1)));
         String message = refusal(war);
-        assertTrue(message.contains("Copy or build the WAR anew"), message);
+        assertTrue(message.contains("Copy or build the WAR again"), message);
     }
 
     @Test

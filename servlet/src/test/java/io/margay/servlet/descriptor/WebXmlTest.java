@@ -416,13 +416,13 @@ class WebXmlTest {
             delimiter = '|',
             value = {
                 "<servlet><servlet-name>a</servlet-name><load-on-startup>x</load-on-startup>"
-                        + "</servlet>|is no whole number",
+                        + "</servlet>|is not a whole number",
                 "<servlet><servlet-class>A</servlet-class></servlet>|has no <servlet-name>",
                 "<filter-mapping><filter-name>f</filter-name><url-pattern>/</url-pattern>"
                         + "</filter-mapping>|there is no filter named \"f\"",
                 "<filter><filter-name>f</filter-name></filter>|has no <filter-class>",
                 "<error-page><error-code>4o4</error-code><location>/</location></error-page>"
-                        + "|no whole number from 100 to 999",
+                        + "|not a whole number from 100 to 999",
                 "<error-page><location>e</location></error-page>|must begin with /",
                 "<session-config><session-timeout>soon</session-timeout></session-config>"
                         + "|session-timeout",

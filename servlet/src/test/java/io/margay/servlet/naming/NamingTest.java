@@ -141,7 +141,7 @@ class NamingTest {
             assertEquals("String a", look(server, "java:app/AppName"));
             assertEquals("String a", look(server, "java:module/ModuleName"));
             assertEquals(
-                    "NotContextException java:comp/env/text/ is no context",
+                    "NotContextException java:comp/env/text/ is not a context",
                     look(server, "java:comp/env/text/x"));
             assertEquals(
                     "NameNotFoundException java:comp/env/no/such is not bound in this application",
@@ -159,7 +159,7 @@ class NamingTest {
                 assertThrows(DeploymentException.class, () -> deployer.deploy(war, "/a"))
                         .getMessage();
         assertTrue(message.contains("WEB-INF/web.xml:2:"), message);
-        assertTrue(message.contains("\"x\" is no java.lang.Integer"), message);
+        assertTrue(message.contains("\"x\" is not a java.lang.Integer"), message);
     }
 
     @Test

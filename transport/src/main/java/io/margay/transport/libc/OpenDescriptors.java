@@ -38,7 +38,7 @@ public final class OpenDescriptors {
     public static SocketAddress address(int fd) throws IOException {
         Libc libc = new Libc();
         if (!libc.isListening(fd)) {
-            throw new IOException("descriptor " + fd + " is no socket that listens");
+            throw new IOException("descriptor " + fd + " is not a socket that listens");
         }
         return bound(libc, new SocketAddresses(libc), fd);
     }

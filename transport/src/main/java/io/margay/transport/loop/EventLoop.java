@@ -246,7 +246,7 @@ public final class EventLoop {
                 if (++failures > FAILURES_MAX) {
                     throw e;
                 }
-                SteadyLog.log(Level.ERROR, "event loop failed, going on", e);
+                SteadyLog.log(Level.ERROR, "event loop failed, continuing", e);
             }
         }
         return true;

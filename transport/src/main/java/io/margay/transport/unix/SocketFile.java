@@ -90,7 +90,7 @@ public final class SocketFile {
         BasicFileAttributes found =
                 Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isOther()) {
-            throw new BindException(file + " is there, and is no socket");
+            throw new BindException(file + " is there, and is not a socket");
         }
         try (SocketChannel client = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             client.configureBlocking(false); // An accept queue may be full.

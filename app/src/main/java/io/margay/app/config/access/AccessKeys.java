@@ -308,9 +308,7 @@ public final class AccessKeys {
     private static Binding<AccessRules, Draft<AccessRules>> login(String says, String further) {
         return Binding.of(says, AccessRules.NONE)
                 .form("login", section(LoginKeys.LOGIN))
-                .keys(
-                        "login [=nobody is asked]: How users log in, if `require` needs a user."
-                                + further);
+                .keys("login [=no login]: How users log in, if `require` needs a user." + further);
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> require(
@@ -320,7 +318,7 @@ public final class AccessKeys {
                         TermKeys.REQUIRE,
                         one -> one.required() instanceof Requirement.Group group ? group : null,
                         (to, group) -> to.set("required", group))
-                .keys("require [everybody is let in]: A request needs one of these.");
+                .keys("require [everybody is allowed]: A request needs one of these.");
     }
 
     private static Binding<AccessRules, Draft<AccessRules>> certificate(

@@ -276,7 +276,7 @@ public final class AccessReader {
                     .add(
                             new Problem(
                                     section.position(key),
-                                    "nobody is let in by this: no listener asks for certificates"
+                                    "this admits nobody: no listener asks for certificates"
                                             + " (client-certificate: want)"));
         }
     }

@@ -83,7 +83,7 @@ final class FileKeys {
                             handler [as before]: Treats all files as programs, as files, or by name.
                             run: Upstreams that run files: rules with `path: "*"` or `path:
                               "*.ENDING"`, and `to`. They get the file's path, as from httpd.
-                            path-info [false]: Serves a file also if the path goes on behind it.
+                            path-info [false]: Serves a file also if more path follows it.
                             """);
 
     /// A file that is read at once; one that cannot be read is a problem.

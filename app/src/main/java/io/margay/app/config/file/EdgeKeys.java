@@ -174,7 +174,7 @@ final class EdgeKeys {
     }
 
     private static final Keys<Hsts> HSTS =
-            Binding.of("what browsers are told of HTTPS", new Hsts(YEAR, false, false))
+            Binding.of("HTTPS rules for browsers", new Hsts(YEAR, false, false))
                     .keys(
                             """
                             max-age [=365d]: How long browsers remember it.

@@ -44,7 +44,7 @@ public final class HostBinding {
                             """);
 
     private static final Keys<HostSettings.Sight> SIGHT =
-            Binding.of("what is told of requests", HostSettings.Sight.NONE)
+            Binding.of("logs of requests", HostSettings.Sight.NONE)
                     .form("further-logs", list("access logs", LogKeys.LOG, 0))
                     .keys(
                             """

@@ -63,7 +63,7 @@ public final class LimitKeys {
                             pending-bytes-max: Answers to SETTINGS and PING that the client does not
                               take; beyond it the connection is closed.
                             overhead-max: Budget for useless frames.
-                            overhead-per-second: What is given back to that budget each second.
+                            overhead-per-second: Units forgiven each second.
                             """);
 
     private static final Keys<HttpLimits> CONNECTION =

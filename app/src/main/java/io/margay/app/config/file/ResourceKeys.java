@@ -36,7 +36,7 @@ final class ResourceKeys {
                             age-max: After which a connection is replaced; 0s means never.
                             test-timeout: For the test whether a connection still works.
                             leak-after: Leak detection: after this time a connection that is not
-                              given back is reported in the log.
+                              returned is reported in the log.
                             """);
 
     private static final Keys<Session> SESSION =

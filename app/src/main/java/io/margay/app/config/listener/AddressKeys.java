@@ -89,7 +89,7 @@ public final class AddressKeys {
                               also for the choice of `hosts`.
                             proxy-port (port) <1 to 65535> [=as the request says]: Overrides the
                               port of requests, as in redirects.
-                            forwarded [nobody is believed]: Front ends whose forwarding fields are
+                            forwarded [nobody is trusted]: Front ends whose forwarding fields are
                               trusted; those fields are removed from other requests. For http and
                               https listeners.
                             """);

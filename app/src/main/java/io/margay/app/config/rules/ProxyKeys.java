@@ -138,7 +138,7 @@ public final class ProxyKeys {
                 .form(
                         "tls-fields",
                         named(
-                                "fields that tell of TLS",
+                                "fields with TLS data",
                                 "FIELD",
                                 Shape.matching(
                                         "a field name",

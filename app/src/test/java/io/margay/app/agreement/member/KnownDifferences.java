@@ -251,7 +251,7 @@ final class KnownDifferences {
                                             && seen.ours().equals("0")),
                     new Reason(
                             Kind.AS_JK,
-                            "over AJP13 a member is told of TLS, whatever SSLOptions says",
+                            "over AJP13 a member gets TLS data, whatever SSLOptions says",
                             seen ->
                                     seen.made.all().contains("JkMount")
                                             && seen.one.theirs().isEmpty()
@@ -427,7 +427,7 @@ final class KnownDifferences {
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
                             Kind.AS_HTTP,
-                            "what is no request gets no fields of a host",
+                            "what is not a request gets no fields of a host",
                             seen ->
                                     !seen.ofMember()
                                             && !seen.field().isEmpty()

@@ -515,9 +515,9 @@ final class ConfigFileTest {
     void hostsAndAddresses_givenTwice_areProblems() throws IOException {
         assertEquals(
                 List.of(
-                        "margay.yaml:3:5: the address 127.0.0.1:80 stands in line 2 already",
-                        "margay.yaml:7:5: the host a.example stands in line 5 already",
-                        "margay.yaml:10:5: a host without name stands in line 9 already"),
+                        "margay.yaml:3:5: the address 127.0.0.1:80 is in line 2 already",
+                        "margay.yaml:7:5: the host a.example is in line 5 already",
+                        "margay.yaml:10:5: a host without name is in line 9 already"),
                 files.problems(
                         """
                         listeners:
@@ -536,7 +536,7 @@ final class ConfigFileTest {
     @Test
     void paths_thatMeanTheSame_areAProblem() throws IOException {
         assertEquals(
-                List.of("margay.yaml:1:40: the path /a stands in line 1 already"),
+                List.of("margay.yaml:1:40: the path /a is in line 1 already"),
                 files.problems(
                         "hosts: [{routes: {/a: {files: assets}, /a/*: {files: assets}}}]\n"));
     }

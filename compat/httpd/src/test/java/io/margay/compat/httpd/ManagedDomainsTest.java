@@ -197,9 +197,9 @@ final class ManagedDomainsTest {
                 "has a wildcard, which needs MDChallengeDns01",
                 "MDCertificateAgreement accepted",
                 "MDomain shop.example *.shop.example");
-        assertWrong("no known authority", agreed, "MDCertificateAuthority nobody");
+        assertWrong("neither a known authority", agreed, "MDCertificateAuthority nobody");
         assertWrong("is not one of http-01", agreed, "MDCAChallenges tls-sni-01");
-        assertWrong("is no host name", "MDomain shop/example");
+        assertWrong("is not a host name", "MDomain shop/example");
     }
 
     private void assertWrong(String why, String... lines) throws IOException {

@@ -60,7 +60,7 @@ final class DnsNameService implements NameService {
         try {
             return follow(Name.fromString(text, Name.root), type);
         } catch (TextParseException e) {
-            return new NameAnswer.Absent(text + " is no name of the DNS: " + e.getMessage());
+            return new NameAnswer.Absent(text + " is not a name of the DNS: " + e.getMessage());
         } catch (IOException e) {
             resolver = null; // The system's servers may be others by now.
             String why = e.getMessage();

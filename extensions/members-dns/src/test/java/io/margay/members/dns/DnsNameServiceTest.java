@@ -135,6 +135,6 @@ final class DnsNameServiceTest {
     @Test
     void text_thatIsNoName_isAbsent() {
         String label = "a".repeat(64);
-        assertTrue(absent(names.addresses(label, false)).contains("is no name of the DNS"));
+        assertTrue(absent(names.addresses(label, false)).contains("is not a name of the DNS"));
     }
 }

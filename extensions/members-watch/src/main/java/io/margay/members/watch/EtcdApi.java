@@ -183,7 +183,7 @@ final class EtcdApi implements Watched {
                 return; // Too many already, which is told.
             }
             if (!name.matches("[!-~]{1," + limits.nameMax() + "}")) {
-                throw new IllegalArgumentException("the key is no name of a member");
+                throw new IllegalArgumentException("the key is not a name of a member");
             }
             MemberLine line = MemberLine.parse(decoded(entry, "value").strip(), limits.lineMax());
             Map<String, String> options = new HashMap<>(line.options());
@@ -192,7 +192,7 @@ final class EtcdApi implements Watched {
         } catch (IllegalArgumentException e) {
             LOG.log(
                     Level.WARNING,
-                    "etcd: {0} is no member: {1}",
+                    "etcd: {0} is not a member: {1}",
                     key.replaceAll("[^!-~]", "?"),
                     e.getMessage());
         }

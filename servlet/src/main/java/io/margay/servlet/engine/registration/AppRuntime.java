@@ -141,7 +141,7 @@ public final class AppRuntime {
         } catch (ClassNotFoundException | LinkageError e) {
             throw new ServletException("class " + className + " cannot be loaded", e);
         } catch (ClassCastException e) {
-            throw new ServletException(className + " is no " + kind.getName(), e);
+            throw new ServletException(className + " is not a " + kind.getName(), e);
         }
     }
 

@@ -59,7 +59,7 @@ final class RequestParts {
             throws IOException, ServletException {
         String boundary = contentType == null ? null : MultipartDecoder.boundary(contentType);
         if (boundary == null) {
-            throw new ServletException("the request is no multipart/form-data");
+            throw new ServletException("the request is not multipart/form-data");
         }
         ServletLimits limits = app.settings().limits();
         MultipartLimits multipart =
@@ -90,7 +90,7 @@ final class RequestParts {
         }
         Path folder = base.resolve(location);
         if (!Files.isDirectory(folder)) {
-            throw new IOException("the multipart location " + folder + " is no folder");
+            throw new IOException("the multipart location " + folder + " is not a folder");
         }
         return folder;
     }

@@ -103,7 +103,7 @@ final class CookieFormat {
     /// A host name, or one behind a period, which clients ignore (RFC 6265 §5.2.3).
     private static void requireDomain(String domain) {
         if (!DOMAIN.matcher(domain).matches()) {
-            throw new IllegalArgumentException("'" + domain + "' is no domain for a cookie");
+            throw new IllegalArgumentException("'" + domain + "' is not a domain for a cookie");
         }
     }
 

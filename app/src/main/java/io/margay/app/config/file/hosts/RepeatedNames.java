@@ -52,7 +52,7 @@ public final class RepeatedNames {
     public void once(Settings section, String key, String what) {
         Integer line = seen.putIfAbsent(what, section.position(key).line());
         if (line != null) {
-            String text = what + " stands in line " + line + " already";
+            String text = what + " is in line " + line + " already";
             problems.add(new Problem(section.position(key), text));
         }
     }

@@ -108,15 +108,15 @@ public record LoginKeys(
                               `digest`: by a file of `htdigest`, for the `name` that stands in it;
                               `openid`: as `oidc` says; `none`: not; `inherit`: as earlier sections
                               say.
-                            auth-request (users OfService) [nobody is asked]: In place of `users`: a
+                            auth-request (users OfService) [no login]: In place of `users`: a
                               service decides on each request. 2xx lets it pass; 401, 403 and
                               redirects go to the client; anything else is 502.
-                            oidc (users OfProvider) [nobody is asked]: In place of `users`: they log
+                            oidc (users OfProvider) [no login]: In place of `users`: they log
                               in at a provider, by OpenID Connect (authorization code, PKCE). Its
                               paths are answered whatever `require` says.
-                            ldap (users InDirectory) [nobody is asked]: In place of `users`: they
+                            ldap (users InDirectory) [no login]: In place of `users`: they
                               are in a directory (LDAP), which logs them in.
-                            database (users InDatabase) [nobody is asked]: In place of `users`: they
+                            database (users InDatabase) [no login]: In place of `users`: they
                               are in tables of a data source. Wrong passwords lock a name out, as
                               `deploy.lock-out` says.
                             certificate-user: mod_ssl variable with the user's name for clients with

@@ -97,7 +97,7 @@ final class DomainDirectives {
                     AcmeAuthority.directory(
                             AUTHORITIES.getOrDefault(word.toLowerCase(Locale.ROOT), word));
         } catch (IllegalArgumentException e) {
-            context.wrong(node, "\"" + word + "\" is no known authority and no https URL");
+            context.wrong(node, "\"" + word + "\" is neither a known authority nor an https URL");
             return;
         }
         if (node.size() > 1) {

@@ -129,7 +129,7 @@ public final class HttpdDomains {
                 domain.settings.auto = name.equals("auto");
             } else if (!name.matches(NAME) || name.length() > NAME_CHARS_MAX) {
                 context.account()
-                        .wrong(node.place(), node.title(), "\"" + word + "\" is no host name");
+                        .wrong(node.place(), node.title(), "\"" + word + "\" is not a host name");
             } else {
                 domain.names.add(name);
                 found = true;
@@ -156,7 +156,7 @@ public final class HttpdDomains {
             storage = folder.resolve("margay");
             context.changed(
                     node,
-                    "accounts and certificates are kept in " + storage + ", and ordered anew");
+                    "accounts and certificates are kept in " + storage + ", and ordered again");
         }
     }
 

@@ -166,7 +166,7 @@ final class ClientDirectives {
                 }
                 case "handshake" -> exact &= seconds == 0;
                 default -> {
-                    context.wrong(node, "\"" + stage.group(1) + "\" is no stage");
+                    context.wrong(node, "\"" + stage.group(1) + "\" is not a stage");
                     return;
                 }
             }

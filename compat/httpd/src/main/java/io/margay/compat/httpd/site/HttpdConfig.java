@@ -185,7 +185,7 @@ final class HttpdConfig {
             context.variables().checkEarly(server.ofSetEnv(), context.account());
             for (HttpdNode one : server.aliasMatches) {
                 if (context.variables().isUsed("CONTEXT_PREFIX")) {
-                    context.changed(one, "programs are told of it by CONTEXT_PREFIX, as of Alias");
+                    context.changed(one, "programs get it as CONTEXT_PREFIX, as with Alias");
                 }
             }
             HttpdNode name = server.namedPort;

@@ -63,8 +63,8 @@ final class ProgramDirectives {
                             tell(server, section, name, off ? null : "%{SSL:" + name + "}"));
                     if (!off) {
                         otherwise.add(
-                                "programs are told of the protocol, the cipher, the session and the"
-                                        + " client's certificate, and of nothing else");
+                                "programs get the protocol, the cipher, the session and the"
+                                        + " client's certificate, and nothing else");
                     }
                 }
                 case "strictrequire", "optrenegotiate" -> {}

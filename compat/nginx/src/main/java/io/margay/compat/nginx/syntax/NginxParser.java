@@ -222,7 +222,7 @@ public final class NginxParser {
             }
             return matching(path);
         } catch (InvalidPathException e) {
-            account.wrong(place, "include", "\"" + name + "\" is no file");
+            account.wrong(place, "include", "\"" + name + "\" is not a file");
             return List.of();
         }
     }

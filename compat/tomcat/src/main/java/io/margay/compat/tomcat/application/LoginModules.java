@@ -73,7 +73,7 @@ final class LoginModules {
         if (entries == null || entries.length == 0) {
             return "appName=\""
                     + entry
-                    + "\" is no entry of "
+                    + "\" is not an entry of "
                     + (file == null
                             ? "the JVM's configuration of JAAS"
                                     + " (-Djava.security.auth.login.config=FILE)"

@@ -68,11 +68,11 @@ record RewriteRule(
         boolean path = text == null || text.startsWith("/") || text.startsWithReference();
         if (!path && !answers && !flags.containsKey("R") && !flags.containsKey("H")) {
             throw new IllegalArgumentException(
-                    "\"" + target + "\" is no path; an address elsewhere needs the flag [R]");
+                    "\"" + target + "\" is not a path; an address elsewhere needs the flag [R]");
         }
         if (flags.containsKey("R") && status(flags.get("R")) < 0) {
             throw new IllegalArgumentException(
-                    "[R=" + flags.get("R") + "] is no status of a redirect");
+                    "[R=" + flags.get("R") + "] is not a status of a redirect");
         }
         if (flags.containsKey("S") && !String.valueOf(flags.get("S")).matches("[0-9]{1,4}")) {
             throw new IllegalArgumentException("[S] needs the number of rules");

@@ -30,7 +30,7 @@ final class ConnectorCompression {
         try {
             Object _ = BoundedPattern.of(agents, false);
         } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException("noCompressionUserAgents is no expression", e);
+            throw new IllegalArgumentException("noCompressionUserAgents is not an expression", e);
         }
         List<String> types =
                 Arrays.stream(attributes.getOrDefault("compressibleMimeType", TYPES).split(","))

@@ -255,7 +255,7 @@ final class ConnectorReader {
                     element,
                     "allowedRequestAttributesPattern",
                     Verdict.WRONG,
-                    "is no expression: " + e.getDescription());
+                    "is not an expression: " + e.getDescription());
             return null;
         }
         // Unless said otherwise Tomcat does not believe the front end's user.

@@ -204,9 +204,10 @@ final class LoginModulesTest {
 
     @Test
     void whatEveryLoginWouldFailFor_isToldByTheCheck() {
-        assertTold("appName=\"Shop\" is no entry of the JVM's", "appName='Shop'");
+        assertTold("appName=\"Shop\" is not an entry of the JVM's", "appName='Shop'");
         assertTold("configFile=\"none\" is not on", "appName='Shop' configFile='none'");
-        assertTold("appName=\"Mop\" is no entry", "appName='Mop' configFile='conf/jaas.config'");
+        assertTold(
+                "appName=\"Mop\" is not an entry", "appName='Mop' configFile='conf/jaas.config'");
         assertTold("", "appName='Shop' configFile='conf/jaas.config'");
     }
 
@@ -218,7 +219,7 @@ final class LoginModulesTest {
                 .to(war);
         List<String> told = AppServer.deployer(temp.resolve("work"), app -> app).check(war).notes();
         assertEquals(1, told.size(), told::toString);
-        assertTrue(told.getFirst().contains("users log in by " + way), told::toString);
+        assertTrue(told.getFirst().contains("does not support " + way), told::toString);
     }
 
     private void assertTold(String expected, String attributes) {

@@ -42,7 +42,7 @@ final class RewriteConfigTest {
                 "RewriteRule ^/a$ /b [E=a:b];the flag [E] is not supported",
                 "RewriteRule ^/a$ /b [CO=a:b];the flag [CO] is not supported",
                 "RewriteRule ^/a$ http://b/;needs the flag [R]",
-                "RewriteRule ^/a$ /b [R=200];is no status of a redirect",
+                "RewriteRule ^/a$ /b [R=200];is not a status of a redirect",
                 "RewriteRule ^/a$ /b [S];needs the number of rules",
                 "RewriteRule ^/a$ /b L;flags are written in [ ]",
                 "RewriteRule ^/a(;followed by two words",
