@@ -146,7 +146,7 @@ final class EngineGuard implements AutoCloseable {
                 Level.WARNING,
                 full
                         ? "sessions: {0} is full ({1}); changes stay in memory until it has room"
-                        : "sessions: {0} does not answer ({1}); they continue in memory until it does",
+                        : "sessions: {0} does not answer ({1}); they stay in memory until it does",
                 store,
                 why);
         Thread.ofVirtual().name("margay-sessions-probe").start(this::awaitEngine);

@@ -23,8 +23,8 @@ public final class SubstitutionKeys {
             Binding.of("a replacement", new Replacement("", "", false, false, false))
                     .keys(
                             """
-                            find <a regular expression?> [required]: Searched for in each line of the
-                              content; the next search begins after the match.
+                            find <a regular expression?> [required]: Searched for in each line of
+                              the content; the next search begins after the match.
                             by <a text?> [nothing]: What takes its place: $1 is what the first group
                               of `find` found, $0 all of it, and a backslash before a character
                               stands for that character.
