@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.margay.gateway.status.StatusLooks;
 import io.margay.protocol.form.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
@@ -23,7 +24,9 @@ record AdminRequest(Exchange exchange, String path, Map<String, String> paramete
 
     /// The console asks this server alone; nothing is inline.
     private static final String POLICY =
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src"
+            "default-src 'none'; style-src 'self' "
+                    + StatusLooks.SOURCE
+                    + "; script-src 'self'; img-src 'self'; connect-src"
                     + " 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
     /// The same with the parameters of the query; the first of a name counts.

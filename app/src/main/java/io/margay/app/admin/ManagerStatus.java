@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import io.margay.gateway.status.StatusLooks;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -10,13 +11,6 @@ import java.util.concurrent.TimeUnit;
 /// The status page of Tomcat's manager (`/manager/status`), and its XML, whose elements and
 /// attributes monitors read. Stateless but for the server.
 final class ManagerStatus {
-    private static final String STYLE =
-            "<style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;"
-                    + "margin:2rem auto;max-width:64rem;padding:0 1rem}table{border-collapse:"
-                    + "collapse;width:100%}th,td{text-align:right;padding:.2rem .6rem;"
-                    + "border-bottom:1px solid #8886}th:first-child,td:first-child"
-                    + "{text-align:left}div{overflow-x:auto}</style>";
-
     private final ManagedServer server;
 
     ManagerStatus(ManagedServer server) {
@@ -97,8 +91,7 @@ final class ManagerStatus {
         Runtime runtime = Runtime.getRuntime();
         StringBuilder text = new StringBuilder();
         text.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
-        text.append("<meta name=\"viewport\" content=\"width=device-width\">");
-        text.append("<title>Server status</title>").append(STYLE);
+        text.append("<title>Server status</title>").append(StatusLooks.HEAD);
         text.append("</head><body><main><h1>Server status</h1><p>Margay ");
         text.append(escaped(server.version())).append(", Java ").append(Runtime.version());
         text.append(", up ").append(server.uptime().toSeconds()).append(" s. ");
@@ -133,7 +126,7 @@ final class ManagerStatus {
                     reading.bytesReceived(),
                     reading.bytesSent());
         }
-        text.append("</table></div>");
+        text.append(StatusLooks.TABLE_END);
         if (all) {
             applications(text);
         } else {
@@ -155,11 +148,11 @@ final class ManagerStatus {
                     app.requestsRunning(),
                     app.errors());
         }
-        text.append("</table></div>");
+        text.append(StatusLooks.TABLE_END);
     }
 
     private static void head(StringBuilder text, String... names) {
-        text.append("<div><table><tr>");
+        text.append(StatusLooks.TABLE).append("<tr>");
         for (String name : names) {
             text.append("<th scope=\"col\">").append(name).append("</th>");
         }
@@ -169,7 +162,7 @@ final class ManagerStatus {
     private static void row(StringBuilder text, String name, long... values) {
         text.append("<tr><td>").append(escaped(name)).append("</td>");
         for (long value : values) {
-            text.append("<td>").append(value).append("</td>");
+            text.append("<td class=\"number\">").append(value).append("</td>");
         }
         text.append("</tr>\n");
     }

@@ -153,10 +153,10 @@ final class BalancerPage {
 
     String html(String host, String path, @Nullable Upstream chosen, @Nullable Peer peer) {
         out.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
-        out.append("<title>Balancer Manager</title></head>\n");
-        out.append("<body><h1>Load Balancer Manager for ").append(escaped(host));
-        out.append("</h1>\n\n<dl><dt>Server Version: ").append(escaped(source.software()));
-        out.append("</dt></dl>\n");
+        out.append("<title>Balancer Manager</title>").append(StatusLooks.HEAD);
+        out.append("</head>\n<body><main><h1>Load Balancer Manager for ").append(escaped(host));
+        out.append("</h1>\n\n<dl><dt>Server Version:</dt><dd>").append(escaped(source.software()));
+        out.append("</dd></dl>\n<h2>Balancers</h2>\n");
         for (Upstream upstream : source.upstreams()) {
             balancer(path, upstream);
         }
@@ -165,7 +165,7 @@ final class BalancerPage {
         if (chosen != null) {
             form(path, chosen, peer);
         }
-        return out.append("</body></html>\n").toString();
+        return out.append("</main></body></html>\n").toString();
     }
 
     /// The responses that checks may be told to expect, which httpd calls expressions.
@@ -180,7 +180,8 @@ final class BalancerPage {
         if (answers.isEmpty()) {
             return;
         }
-        out.append("<table><tr><th colspan='2'>Health check cond. expressions:</th></tr>\n");
+        out.append(StatusLooks.TABLE)
+                .append("<tr><th colspan='2'>Health check cond. expressions:</th></tr>\n");
         out.append("<tr><th>Expr name</th><th>Expression</th></tr>\n");
         answers.forEach((name, answer) -> {
             String body = answer.body();
@@ -189,7 +190,7 @@ final class BalancerPage {
             cell(answer.statusFrom() + "-" + answer.statusTo() + (body == null ? "" : " " + body));
             out.append("</tr>\n");
         });
-        out.append("</table><hr/>\n");
+        out.append(StatusLooks.TABLE_END).append("<hr/>\n");
     }
 
     /// As httpd writes it: a URL that is a name can be read as one.
@@ -214,7 +215,8 @@ final class BalancerPage {
         String link = escaped(path) + "?b=" + encoded(config.name());
         out.append("<hr />\n<h3>LoadBalancer Status for <a href=\"").append(link);
         out.append("&amp;nonce=").append(nonce).append("\">balancer://");
-        out.append(escaped(config.name())).append("</a></h3>\n\n<table><tr>");
+        out.append(escaped(config.name())).append("</a></h3>\n\n");
+        out.append(StatusLooks.TABLE).append("<tr>");
         for (String name :
                 List.of(
                         "MaxMembers",
@@ -244,11 +246,12 @@ final class BalancerPage {
                                 .map(StatusSource.UriMap::uri)
                                 .toList()));
         cell("Yes");
-        out.append("</tr>\n</table>\n<br />\n\n<table><tr>");
+        out.append("</tr>\n").append(StatusLooks.TABLE_END).append("\n<br />\n\n");
+        out.append(StatusLooks.TABLE).append("<tr>");
         COLUMNS.forEach(name -> out.append("<th>" + name + "</th>"));
         out.append("</tr>\n");
         upstream.peers().forEach(peer -> row(link, peer, config.health()));
-        out.append("</table>\n");
+        out.append(StatusLooks.TABLE_END).append('\n');
     }
 
     private void cell(String text) {
@@ -264,7 +267,12 @@ final class BalancerPage {
         cell(config.share().redirect());
         cell(factor(peer));
         cell(Integer.toString(config.share().distance()));
-        cell(status(peer, disabled));
+        String status = status(peer, disabled);
+        out.append(
+                status.contains("Err ") || status.contains("HcFl ")
+                        ? "<td class=\"bad\">"
+                        : "<td>");
+        out.append(escaped(status)).append("</td>");
         cell(Long.toString(peer.used()));
         cell(Integer.toString(peer.busy()));
         cell(Long.toString(peer.load()));
@@ -306,14 +314,14 @@ final class BalancerPage {
         out.append(" settings for ");
         out.append(escaped(peer == null ? "balancer://" + name : peer.config().name()));
         out.append("</h3>\n<form method='POST' enctype='application/x-www-form-urlencoded'");
-        out.append(" action=\"").append(escaped(path)).append("\">\n<table>");
+        out.append(" action=\"").append(escaped(path)).append("\">\n").append(StatusLooks.TABLE);
         if (peer == null) {
             ofBalancer(upstream.config(), failovers(upstream));
         } else {
             ofPeer(peer);
         }
         out.append("<tr><td colspan='2'><input type=submit value='Submit'></td></tr>\n");
-        out.append("</table>\n");
+        out.append(StatusLooks.TABLE_END).append('\n');
         if (peer != null) {
             hidden("w", peer.config().name());
         }
@@ -336,7 +344,8 @@ final class BalancerPage {
                         ? config.sticky().cookie() + " | " + config.sticky().parameter()
                         : "-");
         input("Add New Worker", "b_nwrkr", "");
-        out.append("<tr><td>Are you sure?</td><td><input name='b_wyes' id='b_wyes' ");
+        out.append("<tr><td><label for='b_wyes'>Are you sure?</label></td><td>");
+        out.append("<input name='b_wyes' id='b_wyes' ");
         out.append("type=checkbox value='1'></td></tr>\n");
     }
 
@@ -368,13 +377,20 @@ final class BalancerPage {
     }
 
     private void input(String label, String name, String value) {
-        out.append("<tr><td>").append(label).append(":</td><td><input name='").append(name);
+        label(label, name);
+        out.append("<input name='").append(name);
         out.append("' id='").append(name).append("' type=text value=\"").append(escaped(value));
         out.append("\"></td></tr>\n");
     }
 
+    private void label(String label, String name) {
+        out.append("<tr><td><label for='").append(name).append("'>").append(label);
+        out.append(":</label></td><td>");
+    }
+
     private void select(String label, String name, Collection<String> values, String chosen) {
-        out.append("<tr><td>").append(label).append(":</td><td><select name='").append(name);
+        label(label, name);
+        out.append("<select name='").append(name);
         out.append("' id='").append(name).append("'>");
         for (String value : values) {
             out.append("<option value=\"").append(escaped(value)).append('"');
@@ -396,9 +412,9 @@ final class BalancerPage {
     private void radio(String label, String name, boolean on) {
         out.append("<tr><td>").append(label).append(":</td><td>");
         for (int value : new int[] {1, 0}) {
-            out.append(value == 1 ? "On " : "Off ").append("<input name='").append(name);
-            out.append("' type=radio value='").append(value).append('\'');
-            out.append((value == 1) == on ? " checked" : "").append("> ");
+            out.append(value == 1 ? "<label>On " : "<label>Off ").append("<input name='");
+            out.append(name).append("' type=radio value='").append(value).append('\'');
+            out.append((value == 1) == on ? " checked" : "").append("></label> ");
         }
         out.append("</td></tr>\n");
     }

@@ -153,8 +153,9 @@ final class JkHtml {
     private static String head(String more) {
         return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                 + "<title>JK Status Manager</title>"
+                + StatusLooks.HEAD
                 + more
-                + "</head>\n<body>\n";
+                + "</head>\n<body><main>\n";
     }
 
     static String failed(JkModel model, String message) {
@@ -163,11 +164,11 @@ final class JkHtml {
 
     String failed(String message) {
         return head("")
-                + "<p><b>Result: ERROR - "
+                + "<h1>JK Status Manager</h1>\n<p><b>Result: ERROR - "
                 + StatusPage.escaped(message)
                 + "</b></p>\n<p><a href=\""
                 + path
-                + "\">JK Status Manager Start Page</a></p>\n</body></html>\n";
+                + "\">JK Status Manager Start Page</a></p>\n</main></body></html>\n";
     }
 
     String done() {
@@ -179,11 +180,11 @@ final class JkHtml {
                                 + ";url="
                                 + next
                                 + "\">")
-                + "<p><b>Result: OK - You will be redirected in "
+                + "<h1>JK Status Manager</h1>\n<p><b>Result: OK - You will be redirected in "
                 + REFRESH_SECONDS_AFTER_UPDATE
                 + " seconds.</b></p>\n<p><a href=\""
                 + path
-                + "\">JK Status Manager Start Page</a></p>\n</body></html>\n";
+                + "\">JK Status Manager Start Page</a></p>\n</main></body></html>\n";
     }
 
     private void top() {
@@ -194,7 +195,7 @@ final class JkHtml {
                                 : ""));
         out.append("<h1>JK Status Manager for ");
         out.append(StatusPage.escaped(model.host)).append(':').append(model.port);
-        out.append("</h1>\n<table><tr><td>Server Version:</td><td>");
+        out.append("</h1>\n" + StatusLooks.TABLE + "<tr><td>Server Version:</td><td>");
         out.append(StatusPage.escaped(model.software()));
         out.append("</td><td>Server Time:</td><td>");
         out.append(TIME.format(model.now.atZone(ZoneId.systemDefault())));
@@ -202,7 +203,8 @@ final class JkHtml {
         out.append(StatusPage.escaped(model.software()));
         out.append("</td><td>Unix Seconds:</td><td>");
         out.append(model.now.getEpochSecond());
-        out.append("</td></tr></table>\n<p>[").append(link("cmd=list", "Worker list"));
+        out.append("</td></tr>" + StatusLooks.TABLE_END + "\n<p>[")
+                .append(link("cmd=list", "Worker list"));
         out.append("] [").append(link("cmd=dump", "Dump")).append("] [");
         if (hasToken) {
             out.append(toggle(JkOption.READ_ONLY, "Read/Write", "Read Only")).append("] [");
@@ -229,9 +231,9 @@ final class JkHtml {
                 hidden(name, parameters.getOrDefault(name, ""));
             }
         }
-        out.append(
-                "<input type=\"submit\" value=\"Start auto refresh\"> (every <input name=\"re\"");
-        out.append(" type=\"text\" size=\"3\" value=\"10\"> seconds)</p></form>\n");
+        out.append("<input type=\"submit\" value=\"Start auto refresh\"> ");
+        out.append("<label>(every <input name=\"re\" type=\"text\" size=\"3\" value=\"10\">");
+        out.append(" seconds)</label></p></form>\n");
     }
 
     /// The query of this page, without what is kept from page to page.
@@ -272,7 +274,7 @@ final class JkHtml {
     }
 
     private String bottom() {
-        return out.append("</body></html>\n").toString();
+        return out.append("</main></body></html>\n").toString();
     }
 
     private String link(String query, String text) {
@@ -291,7 +293,7 @@ final class JkHtml {
 
     String dump() {
         top();
-        out.append("<pre>\n");
+        out.append("<pre tabindex=\"0\">\n");
         model.dump()
                 .forEach(
                         (name, value) -> out.append(StatusPage.escaped(name + "=" + value) + "\n"));
@@ -305,13 +307,13 @@ final class JkHtml {
         kind("AJP Workers", JkOption.NO_WORKERS, upstreams, true);
         out.append("<h2>Legend").append(hide(JkOption.NO_LEGEND)).append("</h2>\n");
         if (!JkOption.NO_LEGEND.isIn(options)) {
-            out.append("<table>\n");
+            out.append(StatusLooks.TABLE).append('\n');
             for (String entry : LEGEND) {
                 int bar = entry.indexOf('|');
                 out.append("<tr><th>").append(entry, 0, bar).append("</th><td>");
                 out.append(entry.substring(bar + 1)).append("</td></tr>\n");
             }
-            out.append("</table>\n");
+            out.append(StatusLooks.TABLE_END).append('\n');
         }
         return bottom();
     }
@@ -415,7 +417,7 @@ final class JkHtml {
     }
 
     private void members(List<Peer> shown, String of) {
-        out.append("<table><tr><th></th>");
+        out.append(StatusLooks.TABLE).append("<tr><td></td>");
         MEMBER_COLUMNS.forEach(column -> out.append("<th>" + column + "</th>"));
         out.append("</tr>\n");
         for (Peer peer : shown) {
@@ -430,11 +432,12 @@ final class JkHtml {
             out.append("]</td><td>").append(StatusPage.escaped(name)).append("</td>");
             Map<String, String> values = model.member(peer);
             for (String key : MEMBER_KEYS) {
-                cell(values.getOrDefault(key, ""));
+                String value = values.getOrDefault(key, "");
+                cell(value, key.equals("state") && value.startsWith("ERR") ? "bad" : "");
             }
             out.append("</tr>\n");
         }
-        out.append("</table>\n");
+        out.append(StatusLooks.TABLE_END).append('\n');
         if (writable) {
             aspects(of);
         }
@@ -449,7 +452,7 @@ final class JkHtml {
     }
 
     private void table(List<String> names, List<List<String>> rows) {
-        out.append("<table><tr>");
+        out.append(StatusLooks.TABLE).append("<tr>");
         names.forEach(name -> out.append("<th>" + StatusPage.escaped(name) + "</th>"));
         out.append("</tr>\n");
         for (List<String> row : rows) {
@@ -457,11 +460,17 @@ final class JkHtml {
             row.forEach(this::cell);
             out.append("</tr>\n");
         }
-        out.append("</table>\n");
+        out.append(StatusLooks.TABLE_END).append('\n');
     }
 
     private void cell(String value) {
-        out.append("<td>").append(StatusPage.escaped(value)).append("</td>");
+        cell(value, "");
+    }
+
+    /// @param kind how it looks; empty = as others
+    private void cell(String value, String kind) {
+        out.append(kind.isEmpty() ? "<td>" : "<td class=\"" + kind + "\">");
+        out.append(StatusPage.escaped(value)).append("</td>");
     }
 
     // Forms
@@ -471,18 +480,19 @@ final class JkHtml {
         String name = upstream.config().name();
         Optional<Peer> peer =
                 JkModel.isWorker(upstream) ? Optional.of(upstream.peers().getFirst()) : member;
-        out.append("<h3>Edit ").append(StatusPage.escaped(name)).append("</h3>\n");
+        out.append("<h1>Edit ").append(StatusPage.escaped(name)).append("</h1>\n");
         out.append("<form method=\"post\" action=\"").append(path).append("\">\n");
         hidden("cmd", "update");
         hidden("w", name);
         member.ifPresent(one -> hidden("sw", one.config().name()));
-        out.append("<table>\n");
+        out.append(StatusLooks.TABLE).append('\n');
         if (peer.isPresent()) {
             peer(peer.get());
         } else {
             balancer(upstream);
         }
-        out.append("</table>\n<input type=\"submit\" value=\"Update\">\n</form>\n");
+        out.append(StatusLooks.TABLE_END);
+        out.append("\n<p><input type=\"submit\" value=\"Update\"></p>\n</form>\n");
         return bottom();
     }
 
@@ -494,13 +504,13 @@ final class JkHtml {
         }
         out.append(head(""));
         String name = upstream.config().name();
-        out.append("<h3>Edit ").append(label).append(" of ");
-        out.append(StatusPage.escaped(name)).append("</h3>\n");
+        out.append("<h1>Edit ").append(label).append(" of ");
+        out.append(StatusPage.escaped(name)).append("</h1>\n");
         out.append("<form method=\"post\" action=\"").append(path).append("\">\n");
         hidden("cmd", "update");
         hidden("w", name);
         hidden("att", aspect);
-        out.append("<table>\n");
+        out.append(StatusLooks.TABLE).append('\n');
         int index = 0;
         for (Peer peer : upstream.peers()) {
             PeerForm form = new PeerForm(peer, model.member(peer));
@@ -512,7 +522,8 @@ final class JkHtml {
                 input(member, field, form.value(aspect));
             }
         }
-        out.append("</table>\n<input type=\"submit\" value=\"Update\">\n</form>\n");
+        out.append(StatusLooks.TABLE_END);
+        out.append("\n<p><input type=\"submit\" value=\"Update\"></p>\n</form>\n");
         return bottom();
     }
 
@@ -558,14 +569,20 @@ final class JkHtml {
     }
 
     private void input(String label, String name, String value) {
-        out.append("<tr><td>").append(label).append(":</td><td><input name=\"").append(name);
+        label(label, name);
+        out.append("<input id=\"").append(name).append("\" name=\"").append(name);
         out.append("\" type=\"text\" value=\"").append(StatusPage.escaped(value));
         out.append("\"></td></tr>\n");
     }
 
+    private void label(String label, String name) {
+        out.append("<tr><td><label for=\"").append(name).append("\">");
+        out.append(StatusPage.escaped(label)).append(":</label></td><td>");
+    }
+
     private void select(String label, String name, List<String> words, int chosen) {
-        out.append("<tr><td>").append(label).append(":</td><td><select name=\"").append(name);
-        out.append("\">");
+        label(label, name);
+        out.append("<select id=\"").append(name).append("\" name=\"").append(name).append("\">");
         for (int i = 0; i < words.size(); i++) {
             out.append("<option value=\"").append(i).append(i == chosen ? "\" selected>" : "\">");
             out.append(words.get(i)).append("</option>");

@@ -59,6 +59,9 @@ public final class ServerStatus implements Handler {
         exchange.fields().set("Cache-Control", "no-store");
         exchange.fields()
                 .set("Content-Type", auto ? "text/plain;charset=utf-8" : "text/html;charset=utf-8");
+        if (!auto) {
+            exchange.fields().set("Content-Security-Policy", StatusLooks.POLICY);
+        }
         for (String word : asked) {
             int seconds =
                     word.startsWith("refresh=")
@@ -82,15 +85,18 @@ public final class ServerStatus implements Handler {
 
     private String html(String host) {
         StringBuilder out = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head>");
-        out.append("<meta charset=\"utf-8\"><title>Server Status</title></head>\n<body>\n");
-        out.append("<h1>Server Status for ").append(escaped(host)).append("</h1>\n<dl>\n");
+        out.append("<meta charset=\"utf-8\"><title>Server Status</title>");
+        out.append(StatusLooks.HEAD)
+                .append("</head>\n<body><main>\n<h1>Server Status for ")
+                .append(escaped(host))
+                .append("</h1>\n<dl>\n");
         values().forEach((name, value) ->
-                out.append("<dt>" + name + ": " + escaped(value) + "</dt>\n"));
-        out.append("</dl>\n<pre>\n");
+                out.append("<div><dt>" + name + ":</dt> <dd>" + escaped(value) + "</dd></div>\n"));
+        out.append("</dl>\n<pre tabindex=\"0\">\n");
         StringBuilder proxies = new StringBuilder();
         proxies(proxies);
         return out.append(escaped(proxies.toString()))
-                .append("</pre>\n</body></html>\n")
+                .append("</pre>\n</main></body></html>\n")
                 .toString();
     }
 

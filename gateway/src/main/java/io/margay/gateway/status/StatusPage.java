@@ -78,6 +78,7 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
         exchange.fields().set("Content-Type", page.type());
         exchange.fields().set("Cache-Control", "no-store");
         exchange.fields().set("X-Frame-Options", "DENY");
+        exchange.fields().set("Content-Security-Policy", StatusLooks.POLICY);
         if (page.status() == 401) {
             exchange.fields().set("WWW-Authenticate", "Basic realm=\"status\", charset=\"UTF-8\"");
         }
