@@ -133,6 +133,16 @@ final class SlowCausesTest {
         }
     }
 
+    /// A page that takes its time to be compiled.
+    private static String largePage() {
+        StringBuilder page = new StringBuilder("<%@ page session=\"false\" %>\n");
+        for (int i = 0; i < 4_000; i++) {
+            page.append("<%! int f").append(i).append("(int a) { return a + ").append(i);
+            page.append("; } %>\n");
+        }
+        return page.append("large").toString();
+    }
+
     private void start(String dispatch, String slow) throws Exception {
         Files.writeString(
                 folder.resolve("margay.yaml"),
@@ -167,6 +177,7 @@ final class SlowCausesTest {
                         </Context>
                         """)
                 .and("WEB-INF/web.xml", SERVLETS)
+                .and("large.jsp", largePage())
                 .type(SeededServlet.class)
                 .type(SlowStart.class)
                 .library(org.h2.Driver.class)
@@ -281,6 +292,8 @@ final class SlowCausesTest {
             asked("/seed/do/" + words[0]);
             wanted.put("/seed/do/" + words[0], words[1]);
         }
+        asked("/seed/large.jsp");
+        wanted.put("/seed/large.jsp", "page");
         for (String each : List.of("write", "read")) {
             asked("/seed/do/" + each + "?file=" + folder.resolve("written"));
             wanted.put("/seed/do/" + each, "file");
@@ -321,7 +334,7 @@ final class SlowCausesTest {
         Map<String, String> wanted = new LinkedHashMap<>();
         askThreads(wanted);
         askOthers(wanted);
-        assertEquals(30, wanted.size());
+        assertEquals(31, wanted.size());
         assertNamed(wanted, 2);
         Map<String, Object> monitor = explained("/seed/do/monitor");
         String why = String.valueOf(monitor.get("why"));
@@ -370,6 +383,27 @@ final class SlowCausesTest {
         for (Map<String, Object> each : slow()) {
             assertTrue(((Number) each.get("seconds")).doubleValue() >= 2, each::toString);
         }
+    }
+
+    @Test
+    void slowestThousandthOfARoute_isExplained_withoutATime() throws Exception {
+        start("pool", "p99.9");
+        for (int i = 0; i < 5_000; i++) {
+            assertEquals(200, http.status("/seed/do/quick"));
+        }
+        // How long requests of the route take is asked every 15 s; five slow ones would be as
+        // many as p99.9 leaves.
+        for (int i = 0; i < 4 && of("/seed/do/sleep").isEmpty(); i++) {
+            asked("/seed/do/sleep");
+            boolean _ =
+                    Eventually.comes(Duration.ofSeconds(8), () -> !of("/seed/do/sleep").isEmpty());
+        }
+        Map<String, Object> found = of("/seed/do/sleep");
+        assertEquals("sleep", found.get("cause"), found::toString);
+        String evidence = String.valueOf(found.get("evidence"));
+        assertTrue(
+                evidence.contains("999 of 1000 requests of its route took less than "), evidence);
+        assertTrue(slow().size() <= 60, "at most 30 in a minute");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.margay.app.config;
 
+import io.margay.app.slow.SlowSettings;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.server.config.HttpLimits;
@@ -16,7 +17,7 @@ import java.util.Objects;
 /// @param memory of what clients make the server hold; read at start
 /// @param peers of what is exchanged with the peers of a gateway
 /// @param login of clients that log in to hosts
-/// @param slow from which duration on it is found out why a request took long; zero = it is not
+/// @param slow of which requests it is found out why they took long
 @RecordBuilder
 public record LimitSettings(
         HttpLimits http,
@@ -24,12 +25,10 @@ public record LimitSettings(
         MemoryLimits memory,
         PeerLimits peers,
         LoginLimits login,
-        Duration slow) {
+        SlowSettings slow) {
     /// Below what the servers behind a gateway grant, so that a client that pauses is answered
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
-
-    private static final Duration SLOW_MAX = Duration.ofDays(1);
 
     public LimitSettings {
         Objects.requireNonNull(http, "http");
@@ -37,9 +36,7 @@ public record LimitSettings(
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(peers, "peers");
         Objects.requireNonNull(login, "login");
-        if (slow.isNegative() || slow.compareTo(SLOW_MAX) > 0) {
-            throw new IllegalArgumentException("the time of slow requests is 0s to 1d");
-        }
+        Objects.requireNonNull(slow, "slow");
     }
 
     /// Those of memory, peers and logins as they are by default.
@@ -50,7 +47,7 @@ public record LimitSettings(
                 MemoryLimits.defaults(),
                 PeerLimits.defaults(),
                 LoginLimits.defaults(),
-                Duration.ZERO);
+                SlowSettings.NONE);
     }
 
     /// The same with the body timeout that a gateway has by default.

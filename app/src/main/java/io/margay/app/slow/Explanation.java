@@ -2,6 +2,7 @@ package io.margay.app.slow;
 
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.timing.RequestPhase;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -69,6 +70,19 @@ public record Explanation(@Nullable Cause cause, String sentence, List<String> e
                         + member(seen, most)
                         + (samples == null ? "" : samples.detail(most)),
                 evidence);
+    }
+
+    /// The same of a request that is explained because it is slower than others of its route.
+    ///
+    /// @param nanos from which duration on that is so; 0 = it is not
+    Explanation tail(long nanos) {
+        if (nanos == 0) {
+            return this;
+        }
+        List<String> lines = new ArrayList<>(evidence);
+        lines.addFirst(
+                "999 of 1000 requests of its route took less than " + seconds(nanos / 1_000));
+        return new Explanation(cause, sentence, lines);
     }
 
     private static String member(SeenRequest seen, Cause cause) {

@@ -2,13 +2,14 @@ package io.margay.app.slow;
 
 import com.sun.management.ThreadMXBean;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.sight.LastHour;
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.sight.Sight;
+import io.margay.server.sight.SightKey;
 import io.margay.server.steps.Steps;
 import io.margay.server.steps.Steps.About;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,6 +47,22 @@ public final class SlowRequests {
 
     private static final long LINES_NANOS = 10_000_000_000L;
 
+    private static final long EVERY_MIN_NANOS = 5_000_000L;
+    private static final long EVERY_MAX_NANOS = 50_000_000L;
+
+    /// How much longer than a look the rest after it is: looks take 2 % of a processor at most.
+    private static final int REST = 49;
+
+    private static final long REST_MAX_NANOS = 1_000_000_000L;
+
+    /// Between two looks at how long the requests of routes take.
+    private static final long TAILS_NANOS = 15_000_000_000L;
+
+    private static final long MINUTE_NANOS = 60_000_000_000L;
+
+    /// Requests of a minute that are explained for p99.9 alone.
+    private static final int TAIL_MAX = 30;
+
     private final Sight sight;
     private final ReentrantLock lock = new ReentrantLock();
     private final IdentityHashMap<Exchange, Samples> watched = new IdentityHashMap<>();
@@ -66,16 +83,16 @@ public final class SlowRequests {
         this.sight = sight;
     }
 
-    /// From now on so much time counts as long; zero = none does.
-    public void from(Duration time) {
+    /// From now on these are explained.
+    public void from(SlowSettings settings) {
         Watch before = watch;
-        if (before != null && before.fromNanos() == time.toNanos() && before.thread.isAlive()) {
+        if (before != null && before.settings.equals(settings) && before.thread.isAlive()) {
             return;
         }
         if (before != null) {
             before.close();
         }
-        Watch next = time.isZero() ? null : new Watch(time.toNanos());
+        Watch next = settings.isOff() ? null : new Watch(settings);
         watch = next;
         sight.tellSlow(next);
         if (next != null) {
@@ -115,12 +132,28 @@ public final class SlowRequests {
     }
 
     /// A request that has ended.
-    private record Ended(Exchange exchange, SeenRequest seen, long atNanos) {}
+    ///
+    /// @param tailNanos from which duration on its route's count as slow, where it is explained for
+    ///   that alone; 0 = it is not
+    private record Ended(Exchange exchange, SeenRequest seen, long atNanos, long tailNanos) {}
 
     /// Looks at requests while one time counts as long. A thread of its own runs [#run].
     private final class Watch implements Sight.SlowObserver, Runnable {
+        private final SlowSettings settings;
+
+        /// [Long#MAX_VALUE] = no fixed one.
         private final long fromNanos;
+
         private final long everyNanos;
+        private final TailTimes tails = new TailTimes();
+        private long tailsNanos;
+        private long minuteNanos = System.nanoTime();
+        private int minuteCount;
+
+        /// Since the look before.
+        private long sinceNanos;
+
+        private long lookedNanos = System.nanoTime();
         private final ArrayBlockingQueue<Ended> ended = new ArrayBlockingQueue<>(1_024);
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private final CollectionTimes collections = new CollectionTimes();
@@ -134,9 +167,12 @@ public final class SlowRequests {
         /// Lines of the log that are written when the lock has been left.
         private final List<String> told = new ArrayList<>();
 
-        Watch(long fromNanos) {
-            this.fromNanos = fromNanos;
-            everyNanos = Math.clamp(fromNanos / 40, 5_000_000L, 50_000_000L);
+        Watch(SlowSettings settings) {
+            this.settings = settings;
+            fromNanos = settings.from().isZero() ? Long.MAX_VALUE : settings.from().toNanos();
+            long least = settings.tail() ? Math.min(fromNanos, TailTimes.FLOOR_NANOS) : fromNanos;
+            everyNanos = Math.clamp(least / 40, EVERY_MIN_NANOS, EVERY_MAX_NANOS);
+            tailsNanos = System.nanoTime() - TAILS_NANOS;
         }
 
         void start() {
@@ -154,23 +190,44 @@ public final class SlowRequests {
         }
 
         @Override
-        public long fromNanos() {
-            return fromNanos;
+        public boolean isSlow(SightKey at, long tookNanos) {
+            return tookNanos >= fromNanos
+                    || (tookNanos >= tails.leastNanos() && tookNanos >= tails.nanos(at));
         }
 
         @Override
-        public void ended(Exchange exchange, SeenRequest seen) {
+        public void ended(Exchange exchange, SightKey at, SeenRequest seen) {
             if (!isSwitched(exchange)) {
-                boolean _ = ended.offer(new Ended(exchange, seen, System.nanoTime()));
+                long tail = seen.micros() * 1_000 >= fromNanos ? 0 : tails.nanos(at);
+                boolean _ = ended.offer(new Ended(exchange, seen, System.nanoTime(), tail));
+            }
+        }
+
+        /// From which age on requests are looked at.
+        private long ageNanos() {
+            return Math.min(fromNanos, tails.leastNanos()) / 4;
+        }
+
+        /// Asks, now and then, how long the requests of routes take.
+        private void readTails() {
+            long now = System.nanoTime();
+            if (settings.tail() && now - tailsNanos >= TAILS_NANOS) {
+                tailsNanos = now;
+                tails.read(sight.rows(SightKey.By.ROUTE, LastHour.MINUTES));
             }
         }
 
         @Override
         public void run() {
+            long wait = everyNanos;
             while (!over) {
-                LockSupport.parkNanos(this, everyNanos);
+                LockSupport.parkNanos(this, wait);
+                long begun = System.nanoTime();
+                sinceNanos = Math.min(begun - lookedNanos, REST_MAX_NANOS);
+                lookedNanos = begun;
                 lock.lock();
                 try {
+                    readTails();
                     collections.tick();
                     look();
                 } catch (RuntimeException e) {
@@ -185,6 +242,8 @@ public final class SlowRequests {
                 }
                 told.forEach(line -> LOG.log(Level.WARNING, "slow: {0}", line));
                 told.clear();
+                long rest = Math.min((System.nanoTime() - begun) * REST, REST_MAX_NANOS);
+                wait = Math.max(everyNanos, rest);
             }
             lock.lock();
             try {
@@ -200,7 +259,7 @@ public final class SlowRequests {
         }
 
         private void look() {
-            List<Exchange> late = sight.begunBefore(System.nanoTime() - fromNanos / 4);
+            List<Exchange> late = sight.begunBefore(System.nanoTime() - ageNanos());
             Map<Long, String> owners = new HashMap<>();
             for (Exchange each : late) {
                 Thread worker = each.worker();
@@ -236,7 +295,7 @@ public final class SlowRequests {
         }
 
         private void sample(Exchange exchange, Samples samples, Map<Long, String> owners) {
-            long nanos = samples.size() < CLOSE_MAX ? everyNanos : everyNanos * SELDOM;
+            long nanos = samples.size() < CLOSE_MAX ? sinceNanos : sinceNanos * SELDOM;
             Thread worker = exchange.worker();
             if (worker == null) {
                 samples.apart(nanos);
@@ -249,11 +308,25 @@ public final class SlowRequests {
             }
         }
 
+        /// Whether another one of the slowest thousandth may be explained in this minute.
+        private boolean hasRoom() {
+            long now = System.nanoTime();
+            if (now - minuteNanos >= MINUTE_NANOS) {
+                minuteNanos = now;
+                minuteCount = 0;
+            }
+            return ++minuteCount <= TAIL_MAX;
+        }
+
         private void explain(Ended one) {
             Samples samples = watched.remove(one.exchange);
+            if (one.tailNanos > 0 && !hasRoom()) {
+                return;
+            }
             long begun = one.atNanos - one.seen.micros() * 1_000;
             Explanation why =
-                    Explanation.of(one.seen, samples, collections.micros(begun, one.atNanos));
+                    Explanation.of(one.seen, samples, collections.micros(begun, one.atNanos))
+                            .tail(one.tailNanos);
             known.put(one.seen.id(), new Slow(one.seen, why));
             long now = System.nanoTime();
             if (now - linesNanos > LINES_NANOS) {

@@ -51,11 +51,13 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
 
     /// Is told of requests that took long. Thread-safe; must not wait.
     public interface SlowObserver extends AutoCloseable {
-        /// From which duration on it is told, nanoseconds.
-        long fromNanos();
+        /// Whether it wants to be told of a request.
+        ///
+        /// @param at for whom it was counted
+        boolean isSlow(SightKey at, long tookNanos);
 
         /// A request has ended that took so long.
-        void ended(Exchange exchange, SeenRequest seen);
+        void ended(Exchange exchange, SightKey at, SeenRequest seen);
 
         /// Nothing is served any more.
         @Override
@@ -127,9 +129,9 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
             RequestEvent.ended(exchange, at, took);
         }
         SlowObserver told = slow;
-        if (told != null && took >= told.fromNanos()) {
+        if (told != null && told.isSlow(at, took)) {
             long now = exchange.startNanos() + took;
-            told.ended(exchange, SeenRequest.of(exchange, at, now, clock.millis()));
+            told.ended(exchange, at, SeenRequest.of(exchange, at, now, clock.millis()));
         }
         return took;
     }

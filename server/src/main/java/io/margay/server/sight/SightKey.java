@@ -82,7 +82,7 @@ public record SightKey(Kind kind, String of, String name, String application) {
         }
 
         /// What it is counted as.
-        SightKey of(SightKey key) {
+        public SightKey of(SightKey key) {
             return switch (this) {
                 case LISTENER, MEMBER -> key;
                 case HOST, UPSTREAM -> new SightKey(kind, key.of, "", "");

@@ -1,8 +1,9 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.DeployOptionsBuilder;
@@ -11,11 +12,13 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.MargayConfigBuilder;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
 import io.margay.app.config.file.deploy.DeployKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.shared.SharedKeys;
+import io.margay.app.slow.SlowSettings;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
@@ -50,12 +53,12 @@ public final class FileShape {
                     .form("work", path().as(WorkFolder::exactly, WorkFolder::path))
                     .form(
                             "slow",
-                            duration(),
+                            FileShape::slow,
                             config -> config.limits().slow(),
-                            (to, time) ->
+                            (to, slow) ->
                                     to.limits(
                                             LimitSettingsBuilder.builder(to.build().limits())
-                                                    .slow(time)
+                                                    .slow(slow)
                                                     .build()))
                     .shape("register", () -> RegisterKeys.REGISTRATIONS.shape())
                     .shape(
@@ -73,19 +76,22 @@ public final class FileShape {
                             listeners [one, `http: 127.0.0.1:8080`]: Where the server listens.
                             hosts [required]: What it serves.
                             sessions [=in memory]: Where sessions are kept.
-                            workers [=loops and a pool of threads]: Where servlets run.
+                            workers [=loops and a pool of threads]: Where servlets run; read at
+                              start only.
                             limits [=as listed]: Limits on what clients may do.
                             deploy [=as listed]: How applications are deployed.
                             resources: Data sources that applications share, by the name under which
                               they ask for it, as in `jdbc/shop`.
                             work (workFolder) [=`work/PORT`, of the first listener]: Folder for
-                              unpacked archives, compiled pages and kept sessions.
+                              unpacked archives, compiled pages and kept sessions; read at start
+                              only.
                             drain: Drain time: how long requests in flight may take when the server
                               stops.
                             drain-delay: How long new connections are accepted after SIGTERM while
                               `/health` answers 503, so that load balancers can react.
-                            slow: Samples the thread of each request that takes longer, for the log,
-                              the console and `margay explain`; 0s = off.
+                            slow [=0s]: Samples the thread of each request that takes longer, for
+                              the log, the console and `margay explain`; `p99.9`, `[2s, p99.9]`: or
+                              longer than p99.9 of its route in the last hour; 0s = off.
                             register [none]: Gateways where this server registers as a member while
                               it accepts requests.
                             upstreams [none]: Groups of servers that routes pass requests on to.
@@ -98,6 +104,14 @@ public final class FileShape {
                     .part("seen", TelemetryKeys.SEEN);
 
     private FileShape() {}
+
+    private static Form<SlowSettings> slow() {
+        return listOrOne(
+                        "times and p99.9",
+                        text("a time such as 2s, or p99.9", SlowSettings::word, "3s"),
+                        1)
+                .as(SlowSettings::of, SlowSettings::words);
+    }
 
     /// The whole file.
     public static Section root() {
