@@ -483,6 +483,16 @@ final class AdminTest {
     }
 
     @Test
+    void configuration_withoutTheToken_isNotShown() throws Exception {
+        BodyPublisher none = BodyPublishers.noBody();
+        assertEquals(401, send("GET", "/api/configuration", none).statusCode());
+        assertEquals(
+                409,
+                send("GET", "/api/configuration", none, "Authorization", "Bearer " + TOKEN)
+                        .statusCode());
+    }
+
+    @Test
     void api_asItsDescriptionSays_hasEveryOperation() throws Exception {
         String text = send("GET", "/api/openapi.json", BodyPublishers.noBody()).body();
         Object description = new Load(LoadSettings.builder().build()).loadFromString(text);
@@ -505,7 +515,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(31, operations);
+        assertEquals(34, operations);
     }
 
     @Test

@@ -33,6 +33,10 @@ public final class AdminHandler implements Handler {
     private static final String MANAGER = "/manager/text";
     private static final String JMX_PROXY = "/manager/jmxproxy";
     private static final String STATUS = "/manager/status";
+
+    /// Which users of this machine may not be able to read in the file.
+    private static final String CONFIGURATION = "/api/configuration";
+
     private static final String BASIC = "Basic realm=\"margay\"";
 
     /// What writes metrics: the distribution has it; who embeds the server adds it if it is wanted.
@@ -118,8 +122,10 @@ public final class AdminHandler implements Handler {
             if (isAllowed(request, BASIC, AdminAccess.SCRIPT, changes)) {
                 manager.handle(command, by(request, "manager"));
             }
-        } else if (path.startsWith("/api/") && !request.method().equals("GET")) {
-            if (isAllowed(request, "Bearer realm=\"margay\"", AdminAccess.SCRIPT, true)) {
+        } else if (path.equals(CONFIGURATION)
+                || (path.startsWith("/api/") && !request.method().equals("GET"))) {
+            boolean changes = !request.method().equals("GET");
+            if (isAllowed(request, "Bearer realm=\"margay\"", AdminAccess.SCRIPT, changes)) {
                 api.handle(below(request, "/api"), by(request, "API"));
             }
         } else if (path.equals(JMX_PROXY) || path.equals(JMX_PROXY + "/")) {

@@ -46,7 +46,7 @@ public record Attention(Level level, String subject, String text, String page) {
         server.failures().stream()
                 .filter(failure -> !ofApps.contains(failure))
                 .limit(EACH_MAX)
-                .forEach(failure -> bad.add(bad("configuration", failure, "")));
+                .forEach(failure -> bad.add(bad("configuration", failure, "configuration")));
         for (UpstreamReading upstream : server.upstreams()) {
             upstream(upstream, bad, warn);
         }
@@ -69,7 +69,7 @@ public record Attention(Level level, String subject, String text, String page) {
         }
         LastReload reload = server.lastReload();
         if (reload != null && reload.failure() != null) {
-            warn.add(new Attention(Level.WARN, "last reload", reload.failure(), "jvm"));
+            warn.add(new Attention(Level.WARN, "last reload", reload.failure(), "configuration"));
         }
         bad.addAll(warn);
         return bad;
@@ -147,14 +147,14 @@ public record Attention(Level level, String subject, String text, String page) {
     private static void process(ManagedServer server, List<Attention> bad) {
         for (EngineReading engine : server.sessionEngines()) {
             if (engine.state() == EngineReading.State.AWAY) {
-                bad.add(bad("session store", "it cannot be reached", ""));
+                bad.add(bad("session store", "it cannot be reached", "cluster"));
             } else if (engine.state() == EngineReading.State.FULL) {
-                bad.add(bad("session store", "it is full: sessions are not saved", ""));
+                bad.add(bad("session store", "it is full: sessions are not saved", "cluster"));
             }
         }
         SharedStatus shared = server.shared();
         if (shared != null && !shared.reading().up()) {
-            bad.add(bad("shared state", "the store cannot be reached", ""));
+            bad.add(bad("shared state", "the store cannot be reached", "cluster"));
         }
         if (server.isDiskFull()) {
             bad.add(bad("disk", "the disk of the work folder is full", "jvm"));
@@ -168,6 +168,7 @@ public record Attention(Level level, String subject, String text, String page) {
         server.registrations().stream()
                 .filter(one -> one.failure() != null)
                 .limit(EACH_MAX)
-                .forEach(one -> bad.add(bad("registration", String.valueOf(one.failure()), "")));
+                .map(one -> String.valueOf(one.failure()))
+                .forEach(why -> bad.add(bad("registration", why, "cluster")));
     }
 }

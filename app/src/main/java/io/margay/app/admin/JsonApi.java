@@ -2,7 +2,9 @@ package io.margay.app.admin;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.console.ClusterView;
 import io.margay.app.console.ConfigControl;
+import io.margay.app.console.ConfigView;
 import io.margay.app.console.Flame;
 import io.margay.app.console.HostMap;
 import io.margay.app.console.LiveEvents;
@@ -10,6 +12,7 @@ import io.margay.app.console.LogTail;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
@@ -42,28 +45,40 @@ final class JsonApi {
 
     JsonApi(ManagedServer server, LogTail log) {
         this.server = server;
-        parts =
-                Map.of(
-                        "server", this::serverInfo,
-                        "listeners", this::listeners,
-                        "applications", () -> server.apps().stream().map(JsonApi::app).toList(),
-                        "hosts", () -> server.traffic().stream().map(JsonApi::host).toList(),
-                        "map", () -> server.map().stream().map(JsonApi::map).toList(),
-                        "upstreams",
-                                () -> server.upstreams().stream().map(JsonApi::upstream).toList(),
-                        "system", this::system,
-                        "attention",
-                                () ->
-                                        Attention.of(server).stream()
-                                                .map(JsonApi::attention)
-                                                .toList(),
-                        "threads", VmReport::stacks,
-                        "meters", () -> server.meters().stream().map(JsonApi::meter).toList());
+        parts = parts(server);
         Map<String, Supplier<LiveEvents.Part>> live = new HashMap<>();
         parts.forEach((name, part) ->
                 live.put(name, LiveEvents.whole(() -> JSON.std.asString(part.get()))));
         live.put("log-lines", () -> lines(log));
         events = new LiveEvents(live);
+    }
+
+    private Map<String, Supplier<Object>> parts(ManagedServer of) {
+        Map<String, Supplier<Object>> all = new HashMap<>();
+        all.put("server", this::serverInfo);
+        all.put("listeners", this::listeners);
+        all.put("applications", () -> of.apps().stream().map(JsonApi::app).toList());
+        all.put("hosts", () -> of.traffic().stream().map(JsonApi::host).toList());
+        all.put("map", () -> of.map().stream().map(JsonApi::map).toList());
+        all.put("upstreams", () -> of.upstreams().stream().map(JsonApi::upstream).toList());
+        all.put("system", this::system);
+        all.put("cluster", this::cluster);
+        all.put("attention", () -> Attention.of(of).stream().map(JsonApi::attention).toList());
+        all.put("threads", VmReport::stacks);
+        all.put("meters", () -> of.meters().stream().map(JsonApi::meter).toList());
+        return Map.copyOf(all);
+    }
+
+    private Object cluster() {
+        Map<String, List<Registrar.Entry>> registered = new TreeMap<>();
+        for (UpstreamReading upstream : server.upstreams()) {
+            Registrar registrar = server.registrar(upstream.name());
+            if (registrar != null) {
+                registered.put(upstream.name(), registrar.registered());
+            }
+        }
+        return ClusterView.of(
+                server.shared(), registered, server.registrations(), server.sessionEngines());
     }
 
     /// The lines of the log that a client has not been told.
@@ -154,6 +169,11 @@ final class JsonApi {
         switch (request.method() + " " + request.path()) {
             case "GET /events" -> events(request);
             case "POST /profile" -> profile(request);
+            case "GET /configuration" -> {
+                String find = request.parameters().getOrDefault("find", "");
+                boolean all = request.flag("all");
+                request.json(200, ConfigView.of(configuration(), find, all));
+            }
             case "POST /configuration/check" -> {
                 ConfigControl control = configuration();
                 request.json(200, Map.of("name", control.name(), "problems", control.check()));
@@ -166,6 +186,7 @@ final class JsonApi {
                 done(request);
             }
             case "GET /hour" -> request.json(200, new SightApi(server).hour(request));
+            case "GET /hour/members" -> request.json(200, new SightApi(server).members());
             case "GET /requests" -> request.json(200, new SightApi(server).requests(request));
             default -> {
                 return false;

@@ -2,16 +2,21 @@ package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.app.slow.Explanation;
+import io.margay.server.sight.HealthSpan;
 import io.margay.server.sight.LastHour;
+import io.margay.server.sight.MemberHealth;
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.sight.Sight;
 import io.margay.server.sight.SightKey;
 import io.margay.server.timing.RequestPhase;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What was served of late, as the JSON API tells it. Stateless but for the server.
 final class SightApi {
@@ -40,6 +45,35 @@ final class SightApi {
         hour.put("unwatched", sight.unwatched());
         hour.put("rows", sight.rows(by, minutes).stream().map(row -> row(by, row)).toList());
         return hour;
+    }
+
+    /// How members did in each minute of the last hour, the oldest first: at their best and at
+    /// their worst, as numbers of the states; null = that is not known.
+    Map<String, Object> members() {
+        List<LastHour.Health> all = sight.health();
+        Map<String, Object> hour = new LinkedHashMap<>();
+        hour.put("version", VERSION);
+        hour.put(
+                "states",
+                Arrays.stream(MemberHealth.values())
+                        .map(one -> Map.of("name", one.word(), "text", one.text()))
+                        .toList());
+        hour.put("unwatched", sight.unwatched());
+        hour.put("members", all.stream().map(SightApi::health).toList());
+        return hour;
+    }
+
+    private static Map<String, Object> health(LastHour.Health of) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("upstream", of.key().of());
+        one.put("member", of.key().name());
+        List<@Nullable List<Integer>> minutes = new ArrayList<>();
+        for (HealthSpan each : of.minutes()) {
+            minutes.add(
+                    each == null ? null : List.of(each.best().ordinal(), each.worst().ordinal()));
+        }
+        one.put("minutes", minutes);
+        return one;
     }
 
     private static SightKey.By by(String word) throws AdminException {

@@ -12,12 +12,15 @@ import io.margay.app.config.file.hosts.KnownHosts;
 import io.margay.app.logging.Logging;
 import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads
 /// of their own.
@@ -160,8 +163,26 @@ final class RunCommand {
     private final PrintStream stderr;
     private final boolean debug;
 
+    /// A file that is written without a pause is taken as it is.
+    private static final int READINGS_MAX = 3;
+
+    /// Options that say something else than the file.
+    private static final List<String> BESIDE_THE_FILE =
+            List.of(
+                    "--http",
+                    "--https",
+                    "--ajp",
+                    "--transport",
+                    "--admin",
+                    "--route",
+                    "--dispatch",
+                    "--work");
+
     /// Of the file, from one reading to the next.
     private final KnownHosts known = new KnownHosts();
+
+    /// The file as it was read last; empty = nobody could ask for it.
+    private String text = "";
 
     RunCommand(
             Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
@@ -178,7 +199,7 @@ final class RunCommand {
         RunOptions options =
                 new RunOptions(arguments, environment, home == null ? null : Path.of(home), known);
         List<Problem> missing = new ArrayList<>();
-        MargayConfig config = server.apply(options.config(missing));
+        MargayConfig config = read(server, options, missing);
         missing.forEach(problem -> Logging.failure(err, problem.toString()));
         Optional<Path> file = options.file();
         findByTomcatsNames(file.map(Path::toAbsolutePath).map(Path::getParent).orElse(Path.of("")));
@@ -216,9 +237,10 @@ final class RunCommand {
                 MargayConfig next = MargayConfig.defaults();
                 try {
                     next =
-                            server.apply(
-                                    new RunOptions(arguments, environment, null, known)
-                                            .config(missing));
+                            RunCommand.this.read(
+                                    server,
+                                    new RunOptions(arguments, environment, null, known),
+                                    missing);
                 } catch (ConfigException e) {
                     e.problems().forEach(problem -> problems.add(problem.toString()));
                 } catch (UsageException e) {
@@ -227,6 +249,61 @@ final class RunCommand {
                 missing.forEach(problem -> problems.add(problem.toString()));
                 return next;
             }
+
+            @Override
+            public boolean isOneFile() {
+                return true;
+            }
+
+            @Override
+            public Supplier<String> text(MargayConfig read) {
+                String last = text;
+                return () -> last;
+            }
+
+            @Override
+            public List<String> commandLine() {
+                return BESIDE_THE_FILE.stream().filter(arguments::has).toList();
+            }
         };
+    }
+
+    /// Reads the configuration, and the text of its file where there is a console for it; again
+    /// where somebody has written the file meanwhile.
+    private MargayConfig read(ServerOptions server, RunOptions options, List<Problem> missing)
+            throws UsageException {
+        Path file = options.file().orElse(null);
+        for (int times = 1; ; times++) {
+            String before = file == null ? "" : stamp(file);
+            MargayConfig config;
+            try {
+                config = server.apply(options.config(missing));
+            } catch (ConfigException e) {
+                text = file == null ? "" : text(file);
+                throw e;
+            }
+            text = file == null || config.admin() == null ? "" : text(file);
+            if (file == null || times == READINGS_MAX || stamp(file).equals(before)) {
+                return config;
+            }
+            missing.clear();
+        }
+    }
+
+    /// What another text has otherwise.
+    private static String stamp(Path file) {
+        try {
+            return Files.getLastModifiedTime(file) + " " + Files.size(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return "";
+        }
     }
 }

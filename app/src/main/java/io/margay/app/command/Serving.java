@@ -6,6 +6,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.console.ConfigControl;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.logging.Logging;
+import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.process.ServiceState;
 import io.margay.app.process.Signals;
@@ -17,6 +18,7 @@ import io.margay.transport.factory.IdleMemory;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -57,6 +59,13 @@ final class Serving {
     /// Two reloads at once would read and put in force in different orders.
     private final ReentrantLock reloading = new ReentrantLock();
 
+    /// What was in force at the start, what is now, and since when.
+    private volatile InForce started = new InForce(() -> "", Instant.EPOCH);
+
+    private volatile InForce inForce = started;
+
+    private record InForce(Supplier<String> text, Instant since) {}
+
     /// @param source what SIGHUP reads again, or null
     Serving(PrintStream err, @Nullable Source source) {
         this.err = err;
@@ -77,6 +86,23 @@ final class Serving {
         ///
         /// @param problems receives what is wrong; then the result is not used
         MargayConfig read(List<String> problems);
+
+        /// Whether [#text] is that of one file.
+        default boolean isOneFile() {
+            return false;
+        }
+
+        /// What was read last, in the form of `margay.yaml`.
+        ///
+        /// @param read what it was made to
+        default Supplier<String> text(MargayConfig read) {
+            return () -> ConfigWriter.write(read);
+        }
+
+        /// Options of the command line that say something else.
+        default List<String> commandLine() {
+            return List.of();
+        }
     }
 
     /// Serves; returns the exit code when a signal has ended it.
@@ -157,7 +183,7 @@ final class Serving {
                             takeCommands(it);
                         }
                     },
-                    it -> ready(it, signals));
+                    it -> ready(it, config, signals));
         } catch (StartException e) {
             if (before != null) {
                 before.failed(String.valueOf(e.getMessage()));
@@ -187,10 +213,12 @@ final class Serving {
     }
 
     /// From now on a signal finds a server.
-    private void ready(MargayServer started, FutureTask<Boolean> signals) {
+    private void ready(MargayServer started, MargayConfig config, FutureTask<Boolean> signals) {
         server.set(started);
         Source from = source;
         if (from != null) {
+            this.started = new InForce(from.text(config), Instant.now());
+            inForce = this.started;
             started.configuredBy(new Control(from));
         }
         boolean heard;
@@ -314,6 +342,7 @@ final class Serving {
                 return String.join("\n", problems);
             }
             running.reload(next, cause);
+            inForce = new InForce(from.text(next), Instant.now());
             LOG.log(Level.INFO, "{0} was read again and is in force, {1}", from.name(), cause);
             return null;
         } catch (StartException e) {
@@ -340,13 +369,38 @@ final class Serving {
 
         @Override
         public List<String> check() {
-            List<String> problems = new ArrayList<>();
-            try {
-                MargayConfig _ = from.read(problems);
-            } catch (StartException e) {
-                problems.add(String.valueOf(e.getMessage()));
-            }
-            return problems;
+            return next().problems();
+        }
+
+        @Override
+        public Said started() {
+            InForce first = started;
+            return said(first.text, first.since, List.of());
+        }
+
+        @Override
+        public Said inForce() {
+            InForce now = inForce;
+            return said(now.text, now.since, List.of());
+        }
+
+        @Override
+        public Said next() {
+            return withoutReload(() -> {
+                List<String> problems = new ArrayList<>();
+                MargayConfig read = MargayConfig.defaults();
+                try {
+                    read = from.read(problems);
+                } catch (StartException e) {
+                    problems.add(String.valueOf(e.getMessage()));
+                }
+                boolean whole = problems.isEmpty() || from.isOneFile();
+                return said(whole ? from.text(read) : () -> "", Instant.now(), problems);
+            });
+        }
+
+        private Said said(Supplier<String> text, Instant at, List<String> problems) {
+            return new Said(text.get(), at, from.isOneFile(), from.commandLine(), problems);
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
+import io.margay.server.sight.MemberHealth;
 import io.margay.server.sight.SightKey;
 import io.margay.server.sight.Watched;
 import java.util.ArrayList;
@@ -68,10 +69,31 @@ final class UpstreamReadings {
                                                 peer.traffic().failed(),
                                                 peer.bytesIn(),
                                                 peer.bytesOut(),
-                                                peer.busy())));
+                                                peer.busy()),
+                                () -> health(peer)));
             }
         }
         return all;
+    }
+
+    private static MemberHealth health(Peer peer) {
+        return switch (peer.activation()) {
+            case STOPPED -> MemberHealth.STOPPED;
+            case DISABLED -> peer.healthy() ? MemberHealth.DRAINED : MemberHealth.UNHEALTHY;
+            case ACTIVE ->
+                    !peer.healthy()
+                            ? MemberHealth.UNHEALTHY
+                            : isFailed(peer)
+                                    ? MemberHealth.FAILING
+                                    : peer.ejection().isOut()
+                                            ? MemberHealth.LEFT_OUT
+                                            : MemberHealth.USABLE;
+        };
+    }
+
+    private static boolean isFailed(Peer peer) {
+        PeerState state = peer.state();
+        return state == PeerState.ERROR || state == PeerState.PROBING;
     }
 
     private static Map<String, SharedChanges.Changed> changed(
@@ -81,8 +103,6 @@ final class UpstreamReadings {
 
     private static UpstreamReading.Member member(
             Peer peer, int connections, Map<String, SharedChanges.Changed> changes) {
-        PeerState state = peer.state();
-        boolean failed = state == PeerState.ERROR || state == PeerState.PROBING;
         return new UpstreamReading.Member(
                 peer.config().name(),
                 peer.config().address().toString(),
@@ -94,7 +114,7 @@ final class UpstreamReadings {
                 peer.healthy(),
                 peer.ejection(),
                 peer.healthy()
-                        && !failed
+                        && !isFailed(peer)
                         && !peer.ejection().isOut()
                         && peer.activation() != Activation.STOPPED,
                 new UpstreamReading.Member.Load(peer.busy(), connections, peer.limit()),

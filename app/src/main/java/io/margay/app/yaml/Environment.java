@@ -9,10 +9,19 @@ import java.util.regex.Pattern;
 final class Environment {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
+    /// Leaves texts as they were written.
+    static final Environment AS_WRITTEN = new Environment(Map.of(), false);
+
     private final Map<String, String> variables;
+    private final boolean expands;
 
     Environment(Map<String, String> variables) {
+        this(variables, true);
+    }
+
+    private Environment(Map<String, String> variables, boolean expands) {
         this.variables = Map.copyOf(variables);
+        this.expands = expands;
     }
 
     /// The text with its variables replaced.
@@ -21,7 +30,7 @@ final class Environment {
     ///   reference is malformed
     String expand(String text) {
         int at = text.indexOf("${");
-        if (at < 0) {
+        if (at < 0 || !expands) {
             return text;
         }
         StringBuilder result = new StringBuilder();

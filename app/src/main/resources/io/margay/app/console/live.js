@@ -92,7 +92,8 @@ export async function get(path) {
   return answer.json();
 }
 
-const token = () => document.getElementById("token").value;
+/** What was entered as the token; empty = nothing. */
+export const token = () => document.getElementById("token").value;
 
 /** Asks for a change, with the token. */
 export async function change(method, path, body) {

@@ -7,13 +7,14 @@ import { map } from "./map.js";
 import { requests } from "./requests.js";
 import { applications } from "./applications.js";
 import { upstreams } from "./upstreams.js";
+import { cluster } from "./cluster.js";
 import { configuration } from "./configuration.js";
 import { certificates } from "./certificates.js";
 import { guards } from "./guards.js";
 import { log } from "./log.js";
 import { jvm } from "./jvm.js";
 
-const PAGES = [overview, traffic, map, requests, applications, upstreams, certificates, guards, configuration, log, jvm];
+const PAGES = [overview, traffic, map, requests, applications, upstreams, cluster, certificates, guards, configuration, log, jvm];
 
 const at = id => document.getElementById(id);
 const links = new Map();

@@ -1,6 +1,7 @@
 // Upstreams: members, what may be done with them, where they come from.
 import { action } from "./applications.js";
 import { ago, card, count, digits, h, Table } from "./dom.js";
+import { Health } from "./health.js";
 import { change, now, rate } from "./live.js";
 
 const key = one => one.upstream + "\n" + one.name;
@@ -62,12 +63,13 @@ export const upstreams = {
     ], one => one.upstream + "\n" + one.route, "No route asks a second member.");
     const hedged = card("Second attempts", hedges.element);
     hedged.id = "hedges";
+    const health = new Health();
     const divided = card("Canaries", canaries.element);
     divided.id = "canaries";
     const from = card("Sources of members", sources.element);
     from.id = "sources";
     return {
-      elements: [h("section", { class: "card", id: "members" }, members.element), divided, hedged, from],
+      elements: [h("section", { class: "card", id: "members" }, members.element), health.element, divided, hedged, from],
       update() {
         const all = now.upstreams || [];
         members.update(all.flatMap(one => one.members.map(member => ({ ...member, upstream: one.name, down: one.down }))));
@@ -78,7 +80,8 @@ export const upstreams = {
         const hedge = all.flatMap(one => one.hedges.map(each => ({ ...each, upstream: one.name })));
         hedges.update(hedge);
         hedged.hidden = hedge.length === 0;
-        from.hidden = all.length === 0;
+        from.hidden = health.element.hidden = all.length === 0;
+        if (all.length > 0) health.look();
       }
     };
   }

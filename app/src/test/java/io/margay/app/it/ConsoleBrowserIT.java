@@ -30,7 +30,8 @@ final class ConsoleBrowserIT {
                     new Page("map", "document.querySelector('.map rect.bad')"),
                     new Page("requests", "document.querySelector('#page td')"),
                     new Page("applications", "document.querySelector('#page td button')"),
-                    new Page("upstreams", "document.querySelector('#members td button')"),
+                    new Page("upstreams", "document.querySelector('#health .timeline .failing')"),
+                    new Page("cluster", "document.querySelectorAll('#page .empty').length > 3"),
                     new Page("certificates", "document.querySelector('#page .empty')"),
                     new Page("guards", "document.querySelector('#page td')"),
                     new Page("configuration", "document.querySelector('#page dd')?.textContent"),
@@ -52,6 +53,8 @@ final class ConsoleBrowserIT {
                   .filter(e => !e.closest('.plot')).map(e => 'th ' + e.textContent)).join(' | ');
             })()\
             """;
+
+    private static final String FITS = "document.documentElement.scrollWidth <= innerWidth";
 
     private static final String TOKEN = "a token for this test";
 
@@ -95,11 +98,10 @@ final class ConsoleBrowserIT {
                 assertEquals("", tab.evaluate(NAMELESS), page.id());
                 for (boolean dark : new boolean[] {false, true}) {
                     tab.look(NARROW, dark);
-                    String fits = "document.documentElement.scrollWidth <= innerWidth";
-                    assertEquals("true", tab.evaluate(fits), page.id() + " on a phone");
+                    assertEquals("true", tab.evaluate(FITS), page.id() + " on a phone");
                     assertEquals("", Axe.violations(tab), page.id() + ", dark: " + dark);
                     tab.look(WIDE, dark);
-                    assertEquals("true", tab.evaluate(fits), page.id());
+                    assertEquals("true", tab.evaluate(FITS), page.id());
                     assertEquals("", Axe.violations(tab), page.id() + ", dark: " + dark);
                 }
             }
@@ -124,8 +126,7 @@ final class ConsoleBrowserIT {
         for (int i = 0; Long.parseLong(tab.evaluate(time)) < end; i++) {
             HttpResponse<String> _ = browser.get(i % 40 == 0 ? "/gone/" : "/shop/");
         }
-        Path images = Path.of("..", "docs", "images");
-        Files.write(images.resolve("console.png"), tab.picture(WIDE, PICTURE_HEIGHT));
+        guide(tab, "console");
     }
 
     private static void show(Chromium.Tab tab, Page page) throws Exception {
@@ -195,11 +196,35 @@ final class ConsoleBrowserIT {
         tab.await("kept.isConnected && kept.textContent !== kept.was");
     }
 
-    /// A file that is wrong is told, and not put in force; a right one is.
+    /// The file beside what is in force. A file that is wrong is told, and not put in force; a
+    /// right one is.
     private void configuration(Chromium.Tab tab) throws Exception {
         String _ = tab.evaluate("location.hash = 'configuration'");
+        tab.await("document.querySelector('#in-force').textContent.includes('back.members')");
         Path file = folder.resolve("margay.yaml");
-        String right = Files.readString(file);
+        String begun = Files.readString(file);
+        String right = begun.replace("/gone:", "/left:") + "drain: 7s\nworkers: {threads-max: 9}\n";
+        Files.writeString(file, right);
+        String _ = tab.evaluate("document.querySelector('[aria-label^=Check]').click()");
+        tab.await("document.querySelector('#changes tbody').rows.length === 4");
+        String changes = tab.evaluate("document.querySelector('#changes').innerText");
+        for (String each :
+                List.of(
+                        "hosts[#1].routes./gone.gateway",
+                        "drain",
+                        "default: 25s",
+                        "read at start only: restart the server")) {
+            assertTrue(changes.contains(each), changes);
+        }
+        String whole = tab.evaluate("document.querySelector('#page').innerText");
+        assertFalse(whole.contains(TOKEN), whole);
+        assertEquals("", tab.evaluate(NAMELESS));
+        for (int width : new int[] {NARROW, WIDE}) {
+            tab.look(width, false);
+            assertEquals("true", tab.evaluate(FITS), "differences at " + width);
+            assertEquals("", Axe.violations(tab));
+        }
+        guide(tab, "console-configuration");
         String said = "document.querySelector('#said').textContent";
         for (String[] step :
                 new String[][] {
@@ -217,7 +242,22 @@ final class ConsoleBrowserIT {
             String found = tab.evaluate("document.querySelector('#found').textContent");
             assertEquals(!step[1].isEmpty(), found.contains("colour"), found);
         }
+        String left = "document.querySelector('#changes tbody')";
+        tab.await(left + ".rows.length === 1 && " + left + ".innerText.includes('threads-max')");
+        tab.type("#in-force input[type=search]", "drain");
+        tab.await("document.querySelector('#in-force tbody').innerText.includes('7s')");
+        tab.await("document.querySelector('#in-force tbody').rows.length === 1");
+        String _ = tab.evaluate("document.querySelector('#in-force input[type=checkbox]').click()");
+        tab.await("document.querySelector('#in-force tbody').innerText.includes('drain-delay')");
         assertEquals("", Axe.violations(tab));
+    }
+
+    /// A picture of the guide, where those are made anew.
+    private static void guide(Chromium.Tab tab, String name) throws Exception {
+        if (Boolean.getBoolean("margay.update")) {
+            Path images = Path.of("..", "docs", "images");
+            Files.write(images.resolve(name + ".png"), tab.picture(WIDE, PICTURE_HEIGHT));
+        }
     }
 
     /// A flame graph is drawn of a recording.

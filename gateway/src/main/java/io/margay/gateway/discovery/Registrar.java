@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +155,28 @@ public final class Registrar {
         InetAddress address = literal(member.url().address());
         return address != null
                 && (networks.isEmpty() || isAllowed(networks, member.url().address()));
+    }
+
+    /// A member that is registered, as operators see it.
+    ///
+    /// @param lease from its last renewal on
+    /// @param left of that
+    /// @param here whether it has registered at this gateway itself, or another one told of it
+    public record Entry(String name, String url, Duration lease, Duration left, boolean here) {}
+
+    /// Who is registered, by name.
+    public List<Entry> registered() {
+        return registrations.known().stream()
+                .filter(each -> each.left().isPositive())
+                .map(each ->
+                        new Entry(
+                                each.name(),
+                                each.member().url().toString(),
+                                each.lease(),
+                                each.left(),
+                                each.met()))
+                .sorted(Comparator.comparing(Entry::name))
+                .toList();
     }
 
     /// Who is registered, for the process that goes on with them.

@@ -6,6 +6,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -71,9 +72,32 @@ public final class LastHour {
         /// Whether it is still there, as far as this look has come.
         private boolean followed;
 
+        /// How it has done since the minute began.
+        private @Nullable HealthSpan health;
+
         Known(Watched watched, long[] before) {
             this.watched = watched;
             this.before = before;
+        }
+
+        /// Looks at how it does.
+        ///
+        /// @return null = nobody can say
+        private @Nullable HealthSpan look() {
+            Supplier<MemberHealth> asked = watched.health();
+            if (asked != null) {
+                health = HealthSpan.of(asked.get()).and(health);
+            }
+            return health;
+        }
+    }
+
+    /// How something did, minute by minute. Immutable.
+    ///
+    /// @param minutes the oldest first; null = it was not there
+    public record Health(SightKey key, List<@Nullable HealthSpan> minutes) {
+        public Health {
+            minutes = Collections.unmodifiableList(new ArrayList<>(minutes));
         }
     }
 
@@ -165,6 +189,8 @@ public final class LastHour {
         tally.addSince(from.before, now);
         from.watched.recent().read(tally.steps, true);
         from.before = now;
+        tally.health = from.look();
+        from.health = null;
         SightKey key = from.watched.key();
         if (!tally.isEmpty() && (into.containsKey(key) || hasRoom(into.size(), key))) {
             add(tally, into.get(key));
@@ -194,6 +220,7 @@ public final class LastHour {
                 follow();
             }
             if (passed <= 0) {
+                known.values().forEach(Known::look);
                 return 0;
             }
             known.values().forEach(each -> keep(gone, each));
@@ -285,6 +312,42 @@ public final class LastHour {
         }
     }
 
+    /// How everything did of which that is known, by upstream and member.
+    List<Health> health() {
+        lock.lock();
+        try {
+            follow();
+            List<Map<SightKey, byte[]>> shown = new ArrayList<>();
+            shown.add(current());
+            minutes.forEach(shown::addFirst);
+            Map<SightKey, List<@Nullable HealthSpan>> found = new HashMap<>();
+            for (int i = 0; i < shown.size(); i++) {
+                for (Map.Entry<SightKey, byte[]> each : shown.get(i).entrySet()) {
+                    Tally minute = new Tally();
+                    if (each.getKey().kind() == SightKey.Kind.MEMBER) {
+                        add(minute, each.getValue());
+                    }
+                    if (minute.health != null) {
+                        found.computeIfAbsent(each.getKey(), _ -> unknown(shown.size()))
+                                .set(i, minute.health);
+                    }
+                }
+            }
+            return found.entrySet().stream()
+                    .map(each -> new Health(each.getKey(), each.getValue()))
+                    .sorted(
+                            Comparator.comparing(
+                                    each -> each.key().of() + "\n" + each.key().name()))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static List<@Nullable HealthSpan> unknown(int minutes) {
+        return new ArrayList<>(Collections.<@Nullable HealthSpan>nCopies(minutes, null));
+    }
+
     /// This minute until now.
     private Map<SightKey, byte[]> current() {
         Map<SightKey, byte[]> current = new HashMap<>(gone);
@@ -292,6 +355,7 @@ public final class LastHour {
             Tally tally = new Tally();
             tally.addSince(each.before, each.watched.counts());
             each.watched.recent().read(tally.steps, false);
+            tally.health = each.look();
             add(tally, current.get(each.watched.key()));
             current.put(each.watched.key(), tally.bytes());
         }

@@ -143,6 +143,11 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
         return hour.rows(by, Math.clamp(minutes, 1, LastHour.MINUTES));
     }
 
+    /// How members did in each minute of the last hour.
+    public List<LastHour.Health> health() {
+        return hour.health();
+    }
+
     /// Requests that are worth a look.
     ///
     /// @param most of each kind

@@ -4,11 +4,13 @@ import io.margay.server.meter.RecentDurations;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// What requests of some time came to. Confined to one thread.
 ///
 /// As bytes, each number in groups of seven bits, the lowest first: the counts, then of each step
-/// of durations with requests how many steps it is from the one before, and how many they were.
+/// of durations with requests how many steps it is from the one before, and how many they were. A
+/// step behind the last one of durations says how something did.
 final class Tally {
     static final int CLASSES = 5;
     static final int FAILED = 5;
@@ -18,6 +20,9 @@ final class Tally {
 
     final long[] counts = new long[COUNTS];
     final long[] steps = new long[RecentDurations.STEPS];
+
+    /// How it did; null = nobody can say.
+    @Nullable HealthSpan health;
 
     /// How many requests there were.
     long requests() {
@@ -32,10 +37,12 @@ final class Tally {
     void clear() {
         Arrays.fill(counts, 0);
         Arrays.fill(steps, 0);
+        health = null;
     }
 
     /// Adds what is of another one.
     void add(Tally other) {
+        health = other.health == null ? health : other.health.and(health);
         Arrays.setAll(counts, i -> counts[i] + other.counts[i]);
         Arrays.setAll(steps, i -> steps[i] + other.steps[i]);
     }
@@ -47,7 +54,7 @@ final class Tally {
                 return false;
             }
         }
-        return requests() == 0;
+        return requests() == 0 && health == null;
     }
 
     /// Adds what has come since another reading of the counts; what begins anew is less than that.
@@ -69,6 +76,10 @@ final class Tally {
                 write(out, steps[step]);
                 before = step;
             }
+        }
+        if (health != null) {
+            write(out, steps.length + health.code() - before);
+            write(out, 1);
         }
         return out.toByteArray();
     }
@@ -93,10 +104,15 @@ final class Tally {
         long step = 0;
         while (in.at < bytes.length) {
             step += in.next();
-            if (step < 0 || step >= steps.length) {
+            long count = in.next();
+            if (step < 0 || step >= steps.length + HealthSpan.CODES) {
                 throw new IOException("there is no step " + step);
             }
-            steps[(int) step] += in.next();
+            if (step < steps.length) {
+                steps[(int) step] += count;
+            } else {
+                health = HealthSpan.of((int) step - steps.length).and(health);
+            }
         }
     }
 

@@ -4,12 +4,23 @@ import io.margay.server.meter.RecentDurations;
 import io.margay.server.meter.TrafficCounts;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Something whose requests are counted. Immutable; its readings are thread-safe.
 ///
 /// @param numbers what it has counted, read when it is asked for: thousands are looked at of which
 ///   few are watched
-public record Watched(SightKey key, RecentDurations recent, Supplier<Numbers> numbers) {
+/// @param health how it does now; null = nobody can say
+public record Watched(
+        SightKey key,
+        RecentDurations recent,
+        Supplier<Numbers> numbers,
+        @Nullable Supplier<MemberHealth> health) {
+    /// Of which nobody can say how it does.
+    public Watched(SightKey key, RecentDurations recent, Supplier<Numbers> numbers) {
+        this(key, recent, numbers, null);
+    }
+
     /// What is counted by something.
     public static Watched of(SightKey key, TrafficCounts counts) {
         return new Watched(

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class LastHourTest {
@@ -250,5 +251,42 @@ final class LastHourTest {
 
     private static DataInputStream in(byte[] bytes) {
         return new DataInputStream(new ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void health_ofAMember_isItsBestAndWorstOfEachMinute_andTravels() throws IOException {
+        AtomicReference<MemberHealth> state = new AtomicReference<>(MemberHealth.USABLE);
+        TrafficCounts counts = new TrafficCounts();
+        sources.add(
+                new Watched(
+                        SightKey.member("shop", "a"),
+                        counts.recent(),
+                        () -> new Watched.Numbers(List.of(), 0, 0, 0, 0),
+                        state::get));
+        route("h", "/*", "");
+        hour.follow();
+        minute();
+        hour.tick();
+        state.set(MemberHealth.UNHEALTHY); // for less than a minute, and nobody asks
+        hour.tick();
+        state.set(MemberHealth.USABLE);
+        minute();
+        state.set(MemberHealth.STOPPED);
+        List<String> wanted = List.of("USABLE USABLE", "USABLE UNHEALTHY", "STOPPED STOPPED");
+        assertEquals(wanted, health(hour));
+        assertTrue(hour.rows(By.MEMBER, 60).isEmpty(), "there were no requests");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        hour.write(new DataOutputStream(out));
+        LastHour other = new LastHour(SightLimits.defaults(), List::of, () -> now);
+        other.read(new DataInputStream(new ByteArrayInputStream(out.toByteArray())), 0);
+        assertEquals(wanted, health(other).subList(0, 3));
+    }
+
+    private static List<String> health(LastHour of) {
+        List<LastHour.Health> all = of.health();
+        assertEquals(1, all.size());
+        return all.getFirst().minutes().stream()
+                .map(each -> each == null ? "" : each.best() + " " + each.worst())
+                .toList();
     }
 }
