@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ import java.util.stream.Collectors;
 
 /// A collector that takes spans, metrics and lines of the log by OTLP, and keeps them.
 final class OtlpReceiver implements AutoCloseable {
-    private final List<Received> spans = new CopyOnWriteArrayList<>();
+    private final List<Received> spans = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger spanCount = new AtomicInteger();
     private final Map<String, Metric> metrics = new ConcurrentHashMap<>();
     private final List<LogRecord> lines = new CopyOnWriteArrayList<>();
     private final String url;
@@ -180,11 +182,13 @@ final class OtlpReceiver implements AutoCloseable {
                                     .map(one -> one.getValue().getStringValue())
                                     .findFirst()
                                     .orElse("");
-                    spans.addAll(
+                    List<Received> come =
                             from.getScopeSpansList().stream()
                                     .flatMap(one -> one.getSpansList().stream())
                                     .map(span -> new Received(service, span))
-                                    .toList());
+                                    .toList();
+                    spans.addAll(come);
+                    spanCount.addAndGet(come.size());
                 });
     }
 
@@ -196,8 +200,17 @@ final class OtlpReceiver implements AutoCloseable {
         return List.copyOf(spans);
     }
 
+    /// Those that have come since the last time, which are not kept any more.
+    List<Received> take() {
+        synchronized (spans) {
+            List<Received> taken = List.copyOf(spans);
+            spans.clear();
+            return taken;
+        }
+    }
+
     int spanCount() {
-        return spans.size();
+        return spanCount.get();
     }
 
     /// The last of each name.

@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +51,9 @@ final class TelemetrySignalsTest {
     /// Spans that batches of two servers may hold back for seconds: 511 each.
     private static final int HELD_MAX = 1_022;
 
+    /// Requests of which each trace is looked at.
+    private static final int TRACED = Integer.getInteger("margay.traced", 2_000);
+
     @TempDir Path folder;
     private OtlpReceiver collector;
 
@@ -72,6 +74,8 @@ final class TelemetrySignalsTest {
 
     private MargayServer container(String more, String telemetry) throws Exception {
         Wars.with("page.jsp", "<%@ page session=\"false\" %><%= 6 * 7 %>")
+                .and("whole.jsp", "<jsp:forward page='parts.jsp?secret=x'/>")
+                .and("parts.jsp", "a<jsp:include page='page.jsp'/>b")
                 .servlet(IdServlet.class, "/id")
                 .servlet(RowsServlet.class, "/rows")
                 .servlet(SessionServlet.class, "/session")
@@ -267,15 +271,17 @@ final class TelemetrySignalsTest {
     }
 
     @Test
+    @Timeout(900)
     void requests_areOneTreeEach_fromTheGatewayToTheDatabase() throws Exception {
         collector = new OtlpReceiver();
-        int requests = 2_000;
         int perRequest = 6;
+        Map<String, List<OtlpReceiver.Received>> traces = new HashMap<>();
+        int whole = 0;
         try (MargayServer back = container("", "steps: true");
                 MargayServer front = gateway(back)) {
             Http http = new Http(front.ports().getFirst());
             assertEquals(200, http.status("/rows")); // Makes the table.
-            for (int done = 50; done <= requests; done += 50) {
+            for (int done = 50; done <= TRACED; done += 50) {
                 List<CompletableFuture<HttpResponse<String>>> round = new ArrayList<>();
                 for (int j = 0; j < 50; j++) {
                     round.add(http.later("/rows"));
@@ -284,16 +290,33 @@ final class TelemetrySignalsTest {
                     assertEquals(200, one.get().statusCode());
                 }
                 awaitSpans(done * perRequest - HELD_MAX);
+                whole += trees(traces, perRequest);
             }
         }
-        Map<String, List<OtlpReceiver.Received>> traces = new HashMap<>();
-        Set<String> ids = new HashSet<>();
-        for (OtlpReceiver.Received one : collector.spans()) {
-            assertTrue(ids.add(one.id()));
-            traces.computeIfAbsent(one.trace(), _ -> new ArrayList<>()).add(one);
+        whole += trees(traces, perRequest);
+        assertEquals(Map.of(), traces, "traces of which something is missing");
+        assertEquals(TRACED + 1, whole);
+        assertEquals(
+                (TRACED + 1) * perRequest, collector.spanCount(), "spans of no trace, or twice");
+    }
+
+    /// Takes what the collector was told, and looks at traces that are whole.
+    ///
+    /// @param traces those that are not
+    /// @return how many are
+    private int trees(Map<String, List<OtlpReceiver.Received>> traces, int spans) {
+        int whole = 0;
+        for (OtlpReceiver.Received one : collector.take()) {
+            List<OtlpReceiver.Received> trace =
+                    traces.computeIfAbsent(one.trace(), _ -> new ArrayList<>());
+            trace.add(one);
+            if (trace.size() == spans) {
+                isTree(trace);
+                traces.remove(one.trace());
+                whole++;
+            }
         }
-        assertEquals(requests + 1, traces.size());
-        traces.values().forEach(TelemetrySignalsTest::isTree);
+        return whole;
     }
 
     private static OtlpReceiver.Received only(
@@ -349,10 +372,53 @@ final class TelemetrySignalsTest {
                                     .anyMatch(
                                             one -> "/ws".equals(one.attributes().get("url.path"))));
         }
-        assertEquals("/page.jsp", below("GET /*", "/page.jsp", "compile /page.jsp"));
+        assertEquals("/page.jsp", below("GET /*", "/page.jsp", "render /page.jsp"));
+        assertEquals(
+                List.of("compile /page.jsp", "render /page.jsp", "GET /*"),
+                above("compile /page.jsp"));
         below("GET /*", "/session", "session save");
         below("GET /*", "/ws", "websocket open");
         below("GET /*", "/ws", "websocket message");
+    }
+
+    @Test
+    void pagesThatForwardAndInclude_areATreeOfWhatIsRendered() throws Exception {
+        collector = new OtlpReceiver();
+        try (MargayServer back = container("", "steps: true")) {
+            Http http = new Http(back.ports().getFirst());
+            assertEquals(200, http.status("/page.jsp"));
+            assertEquals("a42b", http.get("/whole.jsp").replaceAll("\\s", ""));
+            awaitSpans(11);
+        }
+        String last = "include /page.jsp";
+        assertEquals(
+                List.of(
+                        last,
+                        "render /parts.jsp",
+                        "forward /parts.jsp",
+                        "render /whole.jsp",
+                        "GET /*"),
+                above(last));
+        List<String> names = collector.spans().stream().map(one -> one.span().getName()).toList();
+        assertEquals(2, names.stream().filter("render /page.jsp"::equals).count(), names::toString);
+        assertFalse(collector.spans().toString().contains("secret"));
+    }
+
+    /// The names of a span and of those above it.
+    private List<String> above(String name) {
+        List<OtlpReceiver.Received> all = collector.spans();
+        List<String> names = new ArrayList<>();
+        OtlpReceiver.Received at =
+                all.stream()
+                        .filter(one -> one.span().getName().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(name + " in " + all));
+        while (at != null) {
+            names.add(at.span().getName());
+            String parent = at.parent();
+            at = all.stream().filter(one -> one.id().equals(parent)).findFirst().orElse(null);
+        }
+        return names;
     }
 
     /// The page of the span of a name, after a look at its parent.

@@ -40,6 +40,10 @@ public final class Steps {
         STATEMENT,
         /// A page is compiled.
         PAGE,
+        /// A page is rendered.
+        RENDER,
+        /// Another resource gets the request: `of` is `FORWARD`, `INCLUDE` or `ERROR`.
+        DISPATCH,
         /// A store of sessions is asked.
         SESSION,
         /// The application gets a message of a WebSocket, or its opening.

@@ -13,6 +13,7 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ final class StepTrace {
     private static final AttributeKey<String> SOURCE = AttributeKey.stringKey("margay.datasource");
     private static final AttributeKey<String> STORE = AttributeKey.stringKey("margay.store");
     private static final AttributeKey<String> PAGE = AttributeKey.stringKey("margay.page");
+    private static final AttributeKey<String> TARGET = AttributeKey.stringKey("margay.dispatch");
 
     private final Tracer tracer;
     private final ExchangeTrace.Clock clock;
@@ -114,7 +116,8 @@ final class StepTrace {
                 span.setAttribute(SYSTEM, about.system());
             }
             case SESSION -> span.setAttribute(STORE, about.of());
-            case PAGE -> span.setAttribute(PAGE, about.name());
+            case PAGE, RENDER -> span.setAttribute(PAGE, about.name());
+            case DISPATCH -> span.setAttribute(TARGET, about.name());
             case MESSAGE -> {}
         }
         return new StepSpan(span);
@@ -125,6 +128,8 @@ final class StepTrace {
             case STATEMENT -> about.name();
             case SESSION -> "session " + about.name();
             case PAGE -> "compile " + about.name();
+            case RENDER -> "render " + about.name();
+            case DISPATCH -> about.of().toLowerCase(Locale.ROOT) + " " + about.name();
             case MESSAGE -> "websocket " + about.name();
         };
     }

@@ -2,6 +2,9 @@ package io.margay.servlet.engine.dispatch;
 
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.server.meter.InFlight;
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.Kind;
+import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;
@@ -187,8 +190,7 @@ public final class Dispatcher implements RequestDispatcher {
         DispatchScope before = base.enter(effectiveRoute(base), addedQuery, type, shown);
         ClassLoader loader = app.runtime().enter();
         try {
-            String path = route == null ? null : route.path();
-            FilterPipeline.invoke(servlet(), path, type, base, request, response);
+            invoke(type, base, request, response);
         } finally {
             app.runtime().leave(loader);
             if (visitors != null) {
@@ -201,6 +203,31 @@ public final class Dispatcher implements RequestDispatcher {
             if (!base.isAsyncStarted() && type != DispatcherType.ASYNC) {
                 base.leave(before);
             }
+        }
+    }
+
+    private void invoke(
+            DispatcherType type,
+            ServerRequest base,
+            ServletRequest request,
+            ServletResponse response)
+            throws IOException, ServletException {
+        String path = route == null ? null : route.path();
+        Step step =
+                type == DispatcherType.ASYNC
+                        ? Steps.NONE
+                        : Steps.begin(
+                                Kind.DISPATCH,
+                                path == null ? servlet().getName() : path,
+                                type.name());
+        Throwable failure = null;
+        try {
+            FilterPipeline.invoke(servlet(), path, type, base, request, response);
+        } catch (IOException | ServletException | RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            step.end(failure);
         }
     }
 
@@ -244,8 +271,7 @@ public final class Dispatcher implements RequestDispatcher {
         ClassLoader loader = app.runtime().enter();
         baseResponse.enterInclude();
         try {
-            String path = route == null ? null : route.path();
-            FilterPipeline.invoke(servlet(), path, DispatcherType.INCLUDE, base, request, response);
+            invoke(DispatcherType.INCLUDE, base, request, response);
         } finally {
             baseResponse.leaveInclude();
             app.runtime().leave(loader);

@@ -1,15 +1,20 @@
 package io.margay.servlet.engine.dispatch;
 
+import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.Kind;
+import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.engine.registration.FilterHolder;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.engine.request.ServerRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.UnavailableException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +50,7 @@ public final class FilterPipeline implements FilterChain {
         try {
             var servlet = holder.servlet();
             if (filters.length == 0 && holder.asyncSupported()) {
-                servlet.service(request, response);
+                service(holder, servlet, request, response);
             } else {
                 new FilterPipeline(filters, holder, servlet, base).doFilter(request, response);
             }
@@ -87,9 +92,40 @@ public final class FilterPipeline implements FilterChain {
             base.asyncAllowed(false);
         }
         try {
-            servlet.service(request, response);
+            service(holder, servlet, request, response);
         } finally {
             base.asyncAllowed(asyncBefore);
         }
+    }
+
+    private static void service(
+            ServletHolder holder, Servlet servlet, ServletRequest request, ServletResponse response)
+            throws IOException, ServletException {
+        if (!Steps.areTold() || !holder.rendersPages()) {
+            servlet.service(request, response);
+            return;
+        }
+        Step step = Steps.begin(Kind.RENDER, page(holder, request), "");
+        Throwable failure = null;
+        try {
+            servlet.service(request, response);
+        } catch (IOException | ServletException | RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            step.end(failure);
+        }
+    }
+
+    /// The page that a request is for: the one that is included, if one is.
+    private static String page(ServletHolder holder, ServletRequest request) {
+        String file = holder.jspFile();
+        if (file != null) {
+            return file;
+        }
+        Object included = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
+        return included instanceof String path
+                ? path
+                : request instanceof HttpServletRequest http ? http.getServletPath() : "";
     }
 }

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// which is made once, by the first that asks.
 public final class ServletHolder extends ComponentHolder<Servlet>
         implements ServletRegistration.Dynamic, ServletConfig {
+    /// Jasper's, which need not be there.
+    private static final String PAGES = "org.apache.jasper.servlet.JspServlet";
+
     private final Registrations registrations;
     private final @Nullable String jspFile;
     private final Map<String, String> roleLinks;
@@ -84,6 +87,16 @@ public final class ServletHolder extends ComponentHolder<Servlet>
     @Override
     public boolean complete(@Nullable String missing) {
         return jspFile == null && super.complete(missing);
+    }
+
+    /// The page that it serves; null = it serves others, or none.
+    public @Nullable String jspFile() {
+        return jspFile;
+    }
+
+    /// Whether it serves pages.
+    public boolean rendersPages() {
+        return jspFile != null || PAGES.equals(getClassName());
     }
 
     // Life
