@@ -14,6 +14,15 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /// Runs applications as `main` would, at free ports of this machine.
 final class BootRun {
+    private static final String EXCLUDE = "spring.autoconfigure.exclude=";
+
+    /// Where the actuator of an application on Tomcat is served, which is here for comparisons.
+    private static final String TOMCATS =
+            "org.springframework.boot.tomcat.autoconfigure.actuate.web.server."
+                    + "TomcatServletManagementContextAutoConfiguration,"
+                    + "org.springframework.boot.tomcat.autoconfigure.actuate.web.server."
+                    + "TomcatReactiveManagementContextAutoConfiguration";
+
     private BootRun() {}
 
     /// @param properties as `name=value`
@@ -34,6 +43,9 @@ final class BootRun {
                                 "--logging.level.root=off"));
         for (String property : properties) {
             arguments.add("--" + property);
+        }
+        if (arguments.stream().noneMatch(one -> one.startsWith("--" + EXCLUDE))) {
+            arguments.add("--" + EXCLUDE + TOMCATS);
         }
         if (arguments.stream().noneMatch(one -> one.startsWith("--server.port="))) {
             arguments.add("--server.port=0");
