@@ -59,8 +59,8 @@ record Compressed() implements Preset {
                 .sentences();
     }
 
-    /// What a host looks at before it sends a small file, and what it costs; and a page of text,
-    /// compressed and as it is.
+    /// What a host looks at before it sends a small file, and what is told of it, and what that
+    /// costs; and a page of text, compressed and as it is.
     record Edge() implements Preset {
         private static final String NONE = "margay:edge-none";
 
@@ -71,7 +71,8 @@ record Compressed() implements Preset {
 
         @Override
         public String title() {
-            return "rules, access rules, limits, a shield and compression: CPU per request";
+            return "rules, access rules, limits, a shield, explanations of slow requests, metrics,"
+                    + " traces and compression: CPU per request";
         }
 
         @Override
@@ -88,6 +89,17 @@ record Compressed() implements Preset {
                                     "margay:edge-access",
                                     "margay:edge-limits",
                                     "margay:edge-shield"),
+                            NONE),
+                    Scenario.of(
+                            "watched",
+                            load,
+                            Page.SMALL,
+                            List.of(
+                                    NONE,
+                                    "margay:edge-slow",
+                                    "margay:edge-metrics",
+                                    "margay:edge-traces-1",
+                                    "margay:edge-traces-100"),
                             NONE),
                     Scenario.of(
                             "text",

@@ -1,6 +1,7 @@
 package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.CollectorSink;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
@@ -137,12 +138,13 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                         List.of(setting.http(), setting.https(), setting.ajp())));
     }
 
-    /// Margay with files of a host and one thing that the host looks at before it answers.
+    /// Margay with files of a host and one thing that is looked at with each request.
     ///
     /// @param build which Margay
     /// @param what that is
     record Edge(Build build, What what) implements LabServer {
-        /// What a host looks at; no request of the lab is kept out by it.
+        /// What is looked at; no request of the lab is kept out by it. `COLLECTOR` stands for the
+        /// address of a collector.
         enum What {
             NONE("none", "nothing looked at", ""),
             RULES(
@@ -175,7 +177,16 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                     "shield",
                     """
                         shield: {budget: {cost: 9s, window: 10s}, challenge: over-budget}
-                    """);
+                    """),
+            SLOW("slow", "slow requests explained", "slow: [2s, p99.9]"),
+            METRICS(
+                    "metrics",
+                    "metrics to a collector",
+                    "telemetry: {otlp: COLLECTOR, sample: 0, metrics: 10s}"),
+            TRACES("traces-1", "1 % of traces", "telemetry: {otlp: COLLECTOR, sample: 0.01}"),
+            ALL_TRACES("traces-100", "all traces", "telemetry: {otlp: COLLECTOR, sample: 1}");
+
+            private static final String COLLECTOR = "COLLECTOR";
 
             private final String word;
             private final String title;
@@ -230,6 +241,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
 
         @Override
         public List<Tier> prepare(Setting setting) throws IOException {
+            int collector = setting.ajp();
             Path file =
                     Files.writeString(
                             setting.folder().resolve("margay.yaml"),
@@ -247,13 +259,20 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                                             setting.http(),
                                             setting.folder().resolve("work"),
                                             setting.webapps(),
-                                            what.keys));
-            return List.of(
+                                            what.keys.replace(
+                                                    What.COLLECTOR,
+                                                    "\"http://127.0.0.1:" + collector + '"')));
+            List<Tier> tiers = new ArrayList<>();
+            if (what.keys.contains(What.COLLECTOR)) {
+                tiers.add(CollectorSink.tier(setting.here(), collector));
+            }
+            tiers.add(
                     new Tier(
                             "margay",
                             List.of(build.launcher(setting.here()), "run", file.toString()),
                             Build.environment(setting.here()),
                             List.of(setting.http())));
+            return List.copyOf(tiers);
         }
     }
 }
