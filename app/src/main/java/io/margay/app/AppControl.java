@@ -180,7 +180,7 @@ final class AppControl implements ManagedServer {
 
     @Override
     public int purge(CachePurge what, Operator by) {
-        int count = what.from(server.site().caches());
+        int count = server.site().purge(what);
         LOG.log(
                 Level.INFO,
                 "{0} URLs removed from caches: {1} {2}, {3}",

@@ -20,7 +20,7 @@ final class ServerReport {
 
     private static Answer purged(String words, MargayServer server) {
         try {
-            int count = CachePurge.of(List.of(words.split(" ", 2))).from(server.site().caches());
+            int count = server.site().purge(CachePurge.of(List.of(words.split(" ", 2))));
             return new Answer(true, List.of(count + " URLs were removed"));
         } catch (IllegalArgumentException e) {
             return new Answer(false, List.of(String.valueOf(e.getMessage())));

@@ -1,5 +1,6 @@
 package io.margay.app.shared;
 
+import io.margay.gateway.cache.SharedPurges;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.limit.SharedCounterLimits;
@@ -30,6 +31,7 @@ public final class SharedState implements AutoCloseable {
     private volatile @Nullable SharedRegistrations registrations;
     private volatile @Nullable SharedCounters counters;
     private volatile @Nullable SharedTickets tickets;
+    private volatile @Nullable SharedPurges purges;
 
     /// @param settings null = nothing is shared
     public SharedState(@Nullable SharedSettings settings) {
@@ -62,6 +64,9 @@ public final class SharedState implements AutoCloseable {
             tickets = secrets;
             made.every(secrets);
         }
+        SharedPurges removed = new SharedPurges(made, InstantSource.system(), System::nanoTime);
+        purges = removed;
+        made.every(removed);
         SharedRegistrations members = new SharedRegistrations(made, DiscoveryLimits.defaults());
         registrations = members;
         made.every(members);
@@ -121,6 +126,11 @@ public final class SharedState implements AutoCloseable {
     /// The changes of members by hand; null = they are this server's own.
     public @Nullable SharedChanges changes() {
         return changes;
+    }
+
+    /// What the group's gateways remove from their caches; null = nothing is shared.
+    public @Nullable SharedPurges purges() {
+        return purges;
     }
 
     /// Who is registered at the group's gateways; null = nothing is shared.

@@ -4,7 +4,9 @@ import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.cache.HostCache;
+import io.margay.gateway.cache.SharedPurges;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.gateway.limit.LimitZones;
 import io.margay.gateway.limit.LimiterLimits;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,7 @@ final class HostLimiters {
     /// Caches have half of the memory budget: what clients make the server hold has the rest.
     private static final int CACHES_PART = 2;
 
-    static final HostLimiters NONE = new HostLimiters(Map.of(), null, null);
+    static final HostLimiters NONE = new HostLimiters(Map.of(), null, null, null);
 
     private final Map<Of, Made> all;
 
@@ -44,9 +47,16 @@ final class HostLimiters {
     /// What limits of hosts count together; null = nothing has been counted.
     private final @Nullable LimitZones zones;
 
+    /// What gateways remove from their caches together; null = each by itself, or there are none.
+    private final @Nullable SharedPurges purges;
+
     private HostLimiters(
-            Map<Of, Made> all, @Nullable MemoryBudget cached, @Nullable LimitZones zones) {
+            Map<Of, Made> all,
+            @Nullable MemoryBudget cached,
+            @Nullable LimitZones zones,
+            @Nullable SharedPurges purges) {
         this.all = all;
+        this.purges = purges;
         this.cached = cached;
         this.zones = zones;
     }
@@ -139,11 +149,17 @@ final class HostLimiters {
                 made.put(of, limiters);
             }
         }
-        return made.isEmpty() && cached == null ? NONE : new HostLimiters(made, cached, zones);
+        return made.isEmpty() && cached == null
+                ? NONE
+                : new HostLimiters(made, cached, zones, context.shared().purges());
     }
 
     private static boolean caches(HostSettings host) {
         return !host.changes().cache().isEmpty();
+    }
+
+    @Nullable SharedPurges purges() {
+        return purges;
     }
 
     /// Gives the memory of caches back that another site does not use.
@@ -182,6 +198,8 @@ final class HostLimiters {
                                     new SecureRandom(),
                                     zones,
                                     context.shared().counters());
+            SharedPurges group = context.shared().purges();
+            Consumer<CachePurge> purged = group == null ? _ -> {} : group::add;
             return new Made(
                     requests,
                     TrafficRules.of(
@@ -197,7 +215,8 @@ final class HostLimiters {
                                     of.changes(),
                                     cached,
                                     System::nanoTime,
-                                    System::currentTimeMillis),
+                                    System::currentTimeMillis,
+                                    purged),
                     Substitutions.of(
                             of.changes(),
                             of.readsFolders(),

@@ -20,7 +20,9 @@ import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.cache.HostCache;
+import io.margay.gateway.cache.SharedPurges;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.GatewayRule;
@@ -300,6 +302,17 @@ public final class Site implements ServedApps {
         return limits.caches();
     }
 
+    /// Removes what is kept, and at the other gateways of the group.
+    ///
+    /// @return how many URLs were kept here
+    public int purge(CachePurge what) {
+        SharedPurges purges = limits.purges();
+        if (purges != null) {
+            purges.add(what);
+        }
+        return what.from(caches());
+    }
+
     /// The numbers of what it is made of.
     public List<Meter> meters() {
         List<Meter> all = new ArrayList<>(limits.meters());
@@ -324,6 +337,10 @@ public final class Site implements ServedApps {
     /// It is in force from now on.
     void inForce() {
         gateways.inForce();
+        SharedPurges purges = limits.purges();
+        if (purges != null) {
+            purges.follow(this::caches);
+        }
     }
 
     /// How the upstreams and their members do.

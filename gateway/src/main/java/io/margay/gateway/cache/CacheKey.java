@@ -44,12 +44,14 @@ final class CacheKey {
     private CacheKey() {}
 
     /// That of a request; null when it has no path.
-    static @Nullable String of(Exchange exchange) {
+    ///
+    /// @param ignoresQuery whether the query does not count
+    static @Nullable String of(Exchange exchange, boolean ignoresQuery) {
         RequestTarget target = exchange.request().target();
         if (!target.rawPath().startsWith("/")) {
             return null;
         }
-        String query = target.rawQuery() == null ? "" : "?" + target.rawQuery();
+        String query = target.rawQuery() == null || ignoresQuery ? "" : "?" + target.rawQuery();
         String authority = target.authority();
         return prefix(exchange.scheme(), authority == null ? "" : authority)
                 + target.rawPath()

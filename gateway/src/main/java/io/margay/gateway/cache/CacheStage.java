@@ -1,6 +1,8 @@
 package io.margay.gateway.cache;
 
 import io.margay.gateway.forward.BackgroundExchange;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
+import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.caching.CacheControl;
 import io.margay.protocol.caching.CacheStatus;
 import io.margay.protocol.caching.CacheStatus.Forward;
@@ -64,7 +66,7 @@ final class CacheStage implements Stage {
                 boolean stores,
                 Fetches.@Nullable Fetch fetch) {
             FetchPlan.Target target = new FetchPlan.Target(key, by, cache.store().mark(key));
-            CacheControl asked = Storing.asked(request());
+            CacheControl asked = Storing.asked(request(), cache.policy());
             return new FetchPlan(target, why, stored, asked, stores, fetch, hasWaited);
         }
     }
@@ -99,12 +101,21 @@ final class CacheStage implements Stage {
         }
         long left = stored.freshness().left(now);
         visit.cache.hit(left <= 0);
-        CachedAnswer.send(
-                visit.answered,
-                visit.request().fields(),
-                stored,
-                CacheStatus.hit(left, "overloaded"),
-                now);
+        visit.answered
+                .notes()
+                .put(
+                        HostExchangeRules.CACHE_USE,
+                        left <= 0 ? CacheStatus.Use.STALE : CacheStatus.Use.HIT);
+        boolean sent =
+                CachedAnswer.open(
+                        visit.answered,
+                        visit.request().fields(),
+                        stored,
+                        CacheStatus.hit(left, "overloaded"),
+                        now);
+        if (!sent) {
+            refusal.answer(exchange);
+        }
         return Outcome.ANSWERED;
     }
 
@@ -120,22 +131,32 @@ final class CacheStage implements Stage {
     private @Nullable Visit visit(Exchange exchange, Passage passage, boolean hasWaited) {
         Handler handler = passage.handler();
         String by = handler == null ? null : handlers.key(handler);
-        String key = by == null ? null : CacheKey.of(exchange);
-        HostCache.One one = key == null ? null : host.of(exchange);
+        HostCache.One one = by == null ? null : host.of(exchange);
+        String key = one == null ? null : one.key(exchange);
+        String apart = key == null || one == null ? null : one.apart(exchange);
         return handler != null
                         && by != null
                         && key != null
                         && one != null
+                        && apart != null
                         && passage.answered() instanceof DialingExchange answered
                 ? new Visit(
                         one,
                         one.cache(),
                         handler,
-                        by + CacheKey.told(exchange),
+                        answering(by, one)
+                                + CacheKey.told(exchange)
+                                + (apart.isEmpty() ? "" : "\n=" + apart),
                         key,
                         answered,
                         hasWaited)
                 : null;
+    }
+
+    /// What answers, without the query that it is asked with where that does not count.
+    private static String answering(String by, HostCache.One one) {
+        int query = one.cache().rule().requests().ignoresQuery() ? by.indexOf('?') : -1;
+        return query < 0 ? by : by.substring(0, query);
     }
 
     private Outcome enter(Exchange exchange, Passage passage, boolean hasWaited)
@@ -161,13 +182,27 @@ final class CacheStage implements Stage {
     }
 
     private Outcome goesOn(Visit visit, Passage passage, FetchPlan plan) {
+        note(visit, plan.why());
         passage.wrap(new FetchExchange(visit.answered, host, visit.cache, plan));
         return Outcome.PASSES;
     }
 
+    private static void note(Visit visit, Forward why) {
+        CacheStatus.Use use =
+                switch (why) {
+                    case BYPASS -> CacheStatus.Use.BYPASS;
+                    case URI_MISS, VARY_MISS -> CacheStatus.Use.MISS;
+                    case STALE, REQUEST -> CacheStatus.Use.EXPIRED;
+                    case METHOD -> null;
+                };
+        if (use != null) {
+            visit.answered.notes().put(HostExchangeRules.CACHE_USE, use);
+        }
+    }
+
     private Outcome purge(Visit visit) throws IOException {
         boolean may = visit.one.isPurgedBy(visit.answered);
-        int status = !may ? FORBIDDEN : host.purgeOfAnyScheme(visit.key) > 0 ? 200 : NOT_FOUND;
+        int status = !may ? FORBIDDEN : host.purgeEverywhere(visit.key) > 0 ? 200 : NOT_FOUND;
         StatusResponse.plain(visit.answered, status);
         return Outcome.ANSWERED;
     }
@@ -175,20 +210,26 @@ final class CacheStage implements Stage {
     // GET and HEAD
 
     private Outcome read(Visit visit, Passage passage) throws IOException {
-        if (isApart(visit.answered)) {
+        CacheControl asked = Storing.asked(visit.request(), visit.cache.policy());
+        boolean isApart = isApart(visit.answered);
+        if (isApart || visit.one.isBypassedBy(visit.answered)) {
             visit.cache.bypassed();
-            return goesOn(visit, passage, visit.plan(Forward.BYPASS, null, false, null));
+            boolean stores = !isApart && stores(visit, asked);
+            return goesOn(visit, passage, visit.plan(Forward.BYPASS, null, stores, null));
         }
-        CacheControl asked = Storing.asked(visit.request());
         StoredResponse stored = found(visit);
         long now = visit.cache.nowSecond();
         Freshness.Use use =
                 stored == null ? Freshness.Use.VALIDATE : stored.freshness().use(asked, now);
         if (stored != null && use != Freshness.Use.VALIDATE) {
-            if (use == Freshness.Use.REVALIDATE) {
+            if (use == Freshness.Use.REVALIDATE && !visit.one.isSkippedBy(visit.answered)) {
                 refresh(visit, stored);
             }
-            return answer(visit, stored, use, now);
+            if (answer(visit, stored, use, false)) {
+                return Outcome.ANSWERED;
+            }
+            visit.cache.store().forget(visit.key, visit.by, visit.request().fields());
+            stored = null;
         }
         if (asked.has("only-if-cached")) {
             visit.answered.fields().add(CacheStatus.FIELD, CacheStatus.none("only-if-cached"));
@@ -213,26 +254,45 @@ final class CacheStage implements Stage {
                 || CacheKey.isAmbiguous(exchange);
     }
 
-    private static Outcome answer(Visit visit, StoredResponse stored, Freshness.Use use, long now)
+    /// @param isFetched whether another request fetches it anew
+    /// @return false where its file is away: nothing is sent then
+    private static boolean answer(
+            Visit visit, StoredResponse stored, Freshness.Use use, boolean isFetched)
             throws IOException {
+        long now = visit.cache.nowSecond();
         visit.cache.hit(use != Freshness.Use.FRESH);
+        CacheStatus.Use said =
+                switch (use) {
+                    case FRESH -> CacheStatus.Use.HIT;
+                    case REVALIDATE, STALE, VALIDATE ->
+                            isFetched ? CacheStatus.Use.UPDATING : CacheStatus.Use.STALE;
+                };
+        visit.answered.notes().put(HostExchangeRules.CACHE_USE, said);
         String detail =
                 switch (use) {
                     case STALE -> "max-stale";
                     case REVALIDATE -> "stale-while-revalidate";
                     case FRESH, VALIDATE -> visit.hasWaited ? "collapsed" : "";
                 };
-        CachedAnswer.send(
+        return CachedAnswer.open(
                 visit.answered,
                 visit.request().fields(),
                 stored,
                 CacheStatus.hit(stored.freshness().left(now), detail),
                 now);
-        return Outcome.ANSWERED;
+    }
+
+    /// Whether the response to a request may be kept.
+    private static boolean stores(Visit visit, CacheControl asked) {
+        return !visit.request().isHead()
+                && !asked.has("no-store")
+                && !visit.one.isSkippedBy(visit.answered)
+                && visit.cache.isUsed(visit.key);
     }
 
     private Outcome fetch(
-            Visit visit, Passage passage, @Nullable StoredResponse stored, CacheControl asked) {
+            Visit visit, Passage passage, @Nullable StoredResponse stored, CacheControl asked)
+            throws IOException {
         RequestHead request = visit.request();
         Forward why =
                 stored == null
@@ -240,15 +300,25 @@ final class CacheStage implements Stage {
                         : stored.freshness().left(visit.cache.nowSecond()) > 0
                                 ? Forward.REQUEST
                                 : Forward.STALE;
-        boolean stores = !request.isHead() && !asked.has("no-store");
+        boolean stores = stores(visit, asked);
         boolean plain = stores && !visit.hasWaited && !isPartial(request.fields());
         Duration wait = plain ? visit.cache.wait(visit.key) : Duration.ZERO;
-        if (wait.isZero()) {
+        boolean meanwhile = stored != null && visit.cache.givesMeanwhile(stored);
+        if (wait.isZero() && !meanwhile) {
             return goesOn(visit, passage, visit.plan(why, stored, stores, null));
         }
-        Fetches.Fetch mine = visit.cache.fetches().begin(visit.key);
+        Fetches.Fetch mine = plain ? visit.cache.fetches().begin(visit.key) : null;
         if (mine != null) {
             return goesOn(visit, passage, visit.plan(why, stored, true, mine));
+        }
+        if (stored != null
+                && meanwhile
+                && visit.cache.fetches().isRunning(visit.key)
+                && answer(visit, stored, Freshness.Use.REVALIDATE, true)) {
+            return Outcome.ANSWERED;
+        }
+        if (wait.isZero()) {
+            return goesOn(visit, passage, visit.plan(why, stored, stores, null));
         }
         int number = passage.visit();
         boolean waits =
@@ -293,6 +363,7 @@ final class CacheStage implements Stage {
                         false,
                         true);
         BackgroundExchange background = new BackgroundExchange(visit.answered, head);
+        RuleRequest.inherit(visit.answered, background);
         background.onEnd(() -> {
             int _ = refreshes.decrementAndGet();
         });

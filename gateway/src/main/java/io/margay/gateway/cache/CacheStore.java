@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The responses that a cache keeps, in memory; those that are used least go first. Thread-safe.
+/// The responses that a cache keeps, in memory, and their content in files if there is a folder for
+/// them; those that are used least go first. Thread-safe.
 ///
 /// What is fetched while its key is removed is not put: it may be what was there before.
 final class CacheStore {
@@ -28,6 +29,7 @@ final class CacheStore {
     private final LongAdder evicted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final Removals removals;
+    private final @Nullable DiskStore disk;
 
     /// Whether nothing is put any more.
     private volatile boolean closed;
@@ -44,9 +46,12 @@ final class CacheStore {
     }
 
     /// @param memory what all caches together may hold
-    CacheStore(CacheRule.Room room, MemoryBudget memory, Removals removals) {
+    /// @param disk null = there are no files
+    CacheStore(
+            CacheRule.Room room, MemoryBudget memory, Removals removals, @Nullable DiskStore disk) {
         this.memory = memory;
         this.removals = removals;
+        this.disk = disk;
         variantsMax = room.variants();
         all =
                 Caffeine.newBuilder()
@@ -63,6 +68,22 @@ final class CacheStore {
             bytes.addAndGet(-variants.bytes);
             if (cause.wasEvicted()) {
                 evicted.increment();
+            }
+            if (cause != RemovalCause.REPLACED) {
+                dropFiles(variants.responses, List.of());
+            }
+        }
+    }
+
+    /// Files of responses that others do not have are deleted.
+    private void dropFiles(List<StoredResponse> gone, List<StoredResponse> left) {
+        if (disk != null) {
+            for (StoredResponse one : gone) {
+                DiskFile file = one.content().file();
+                if (file != null
+                        && left.stream().noneMatch(other -> other.content().file() == file)) {
+                    disk.drop(file);
+                }
             }
         }
     }
@@ -107,7 +128,107 @@ final class CacheStore {
                 refused.increment();
             }
         }
+        if (put && disk != null) {
+            disk.write(this, key, response);
+        }
         return put;
+    }
+
+    // What is in files
+
+    /// Takes over what a file has, unless it was removed since this process began, or there is one
+    /// in its place.
+    ///
+    /// @return whether it did
+    boolean known(String key, StoredResponse response) {
+        if (mark(key) != 0) {
+            return false;
+        }
+        Variants before = all.getIfPresent(key);
+        boolean there =
+                before != null && before.responses.stream().anyMatch(one -> one.isAlike(response));
+        return !there && tryPut(key, response, 0);
+    }
+
+    /// Whether it is still kept, so that it is worth a file.
+    boolean isKept(String key, StoredResponse response) {
+        Variants variants = all.getIfPresent(key);
+        return variants != null && identity(variants.responses, response) >= 0;
+    }
+
+    /// A response is in a file now.
+    ///
+    /// @param content of it, from now on
+    /// @return false when it is not kept any more
+    boolean written(String key, StoredResponse response, Content content) {
+        boolean[] done = {false};
+        Variants _ =
+                all.asMap()
+                        .computeIfPresent(
+                                key,
+                                (_, old) -> {
+                                    List<StoredResponse> after = new ArrayList<>(old.responses);
+                                    int at = identity(after, response);
+                                    if (at < 0) {
+                                        return old;
+                                    }
+                                    after.set(at, response.with(content));
+                                    Variants made = Variants.of(key, after);
+                                    if (!memory.take(made.bytes)) {
+                                        return old;
+                                    }
+                                    bytes.addAndGet(made.bytes);
+                                    done[0] = true;
+                                    dropFiles(old.responses, made.responses);
+                                    return made;
+                                });
+        return done[0];
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this one, and no other that is alike
+    private static int identity(List<StoredResponse> among, StoredResponse response) {
+        for (int i = 0; i < among.size(); i++) {
+            if (among.get(i) == response) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// Lets go what is used least and is in files.
+    ///
+    /// @param wanted bytes; 0 or less = there is room
+    /// @return whether there is room now
+    boolean makeRoomOnDisk(long wanted) {
+        long left = wanted;
+        for (int i = 0; i < COLDEST && left > 0; i++) {
+            Set<String> coldest =
+                    all.policy()
+                            .eviction()
+                            .map(by -> by.coldest(COLDEST).keySet())
+                            .orElse(Set.of());
+            for (String key : coldest) {
+                Variants gone = left > 0 ? all.getIfPresent(key) : null;
+                long held = gone == null ? 0 : filed(gone);
+                if (held > 0 && all.asMap().remove(key, gone)) {
+                    left -= held;
+                    evicted.increment();
+                }
+            }
+            if (coldest.isEmpty()) {
+                return left <= 0;
+            }
+        }
+        return left <= 0;
+    }
+
+    private static long filed(Variants variants) {
+        long sum = 0;
+        for (StoredResponse one : variants.responses) {
+            DiskFile file = one.content().file();
+            sum += file == null ? 0 : file.length();
+        }
+        return sum;
     }
 
     private void makeRoom(long wanted) {
@@ -139,6 +260,9 @@ final class CacheStore {
                                     }
                                     bytes.addAndGet(made.bytes);
                                     done[0] = true;
+                                    if (old != null) {
+                                        dropFiles(old.responses, made.responses);
+                                    }
                                     return made;
                                 });
         return done[0];
@@ -176,6 +300,7 @@ final class CacheStore {
                                         return null;
                                     }
                                     bytes.addAndGet(made.bytes);
+                                    dropFiles(old.responses, made.responses);
                                     return made;
                                 });
     }
@@ -217,6 +342,9 @@ final class CacheStore {
     /// Lets everything go, when nothing asks for it any more.
     void close() {
         closed = true;
+        if (disk != null) {
+            disk.close();
+        }
         all.invalidateAll();
         all.cleanUp();
     }

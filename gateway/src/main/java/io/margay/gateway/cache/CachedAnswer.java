@@ -8,6 +8,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Preconditions;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +20,38 @@ final class CachedAnswer {
 
     private CachedAnswer() {}
 
+    /// The same for one whose content may be in a file.
+    ///
+    /// @return false where its file is not what it was: nothing is sent then
+    static boolean open(
+            Exchange exchange, Fields asked, StoredResponse stored, String told, long nowSecond)
+            throws IOException {
+        if (stored.content().bytes() != null) {
+            send(exchange, asked, stored, told, nowSecond, null);
+            return true;
+        }
+        FileChannel file = stored.content().open();
+        if (file == null) {
+            return false;
+        }
+        send(exchange, asked, stored, told, nowSecond, file);
+        return true;
+    }
+
     /// Answers, and does not wait. Of several ranges the whole is sent: a request cannot ask for
     /// more than there is.
     ///
     /// @param exchange that is answered
     /// @param asked fields of the client's request
     /// @param told what is said in `Cache-Status`
-    static void send(
-            Exchange exchange, Fields asked, StoredResponse stored, String told, long nowSecond)
+    /// @param file with its content; null = it is in memory
+    private static void send(
+            Exchange exchange,
+            Fields asked,
+            StoredResponse stored,
+            String told,
+            long nowSecond,
+            @Nullable FileChannel file)
             throws IOException {
         String method = exchange.request().method();
         EntityTag tag = stored.tag();
@@ -51,33 +76,48 @@ final class CachedAnswer {
         }
         fields.add("Age", Long.toString(stored.freshness().age(nowSecond)));
         fields.add(CacheStatus.FIELD, told);
-        byte[] content = stored.content();
+        Content content = stored.content();
+        int length = content.length();
         ByteRanges.Range range = whole ? range(method, asked, stored, tag, modified) : null;
-        if (!whole) {
-            exchange.end();
-        } else if (range != null) {
-            part(exchange, content, range);
-        } else if (exchange.request().isHead()) {
-            fields.add("Content-Length", Integer.toString(content.length));
-            exchange.end();
-        } else if (content.length == 0) {
-            exchange.end();
-        } else {
-            exchange.endConstant(content, 0, content.length);
-        }
-    }
-
-    private static void part(Exchange exchange, byte[] content, ByteRanges.Range range)
-            throws IOException {
-        if (range.length() <= 0) {
-            exchange.status(416);
-            exchange.fields().set("Content-Range", "bytes */" + content.length);
+        boolean isEmpty = range == null ? length == 0 : range.length() <= 0;
+        if (!whole || isEmpty || exchange.request().isHead()) {
+            if (file != null) {
+                file.close();
+            }
+            if (whole && range != null && isEmpty) {
+                exchange.status(416);
+                fields.set("Content-Range", "bytes */" + length);
+            } else if (whole && exchange.request().isHead()) {
+                fields.add("Content-Length", Integer.toString(length));
+            }
             exchange.end();
             return;
         }
-        exchange.status(206);
-        exchange.fields().set("Content-Range", range.contentRange(content.length));
-        exchange.endConstant(content, (int) range.first(), (int) range.length());
+        if (range != null) {
+            exchange.status(206);
+            fields.set("Content-Range", range.contentRange(length));
+        }
+        int from = range == null ? 0 : (int) range.first();
+        body(exchange, content, from, range == null ? length : (int) range.length(), file);
+    }
+
+    private static void body(
+            Exchange exchange, Content content, int from, int length, @Nullable FileChannel file)
+            throws IOException {
+        byte[] bytes = content.bytes();
+        DiskFile known = content.file();
+        if (bytes != null) {
+            exchange.endConstant(bytes, from, length);
+        } else if (file != null && known != null) {
+            exchange.fields().set("Content-Length", Integer.toString(length));
+            exchange.dispatch(() -> {
+                try {
+                    exchange.endFile(file, known.head() + (long) from, length);
+                } catch (IOException e) {
+                    exchange.abort();
+                }
+            });
+        }
     }
 
     /// What of the content is sent; an empty range when there is no such part, null for all.
@@ -88,13 +128,13 @@ final class CachedAnswer {
             @Nullable EntityTag tag,
             long modified) {
         String wanted =
-                stored.status() == OK && method.equals("GET") && stored.content().length > 0
+                stored.status() == OK && method.equals("GET") && stored.content().length() > 0
                         ? asked.get("Range")
                         : null;
         if (wanted == null || !Preconditions.rangeApplies(asked, tag, modified)) {
             return null;
         }
-        ByteRanges ranges = ByteRanges.of(wanted, stored.content().length);
+        ByteRanges ranges = ByteRanges.of(wanted, stored.content().length());
         return switch (ranges.kind()) {
             case WHOLE -> null;
             case PARTIAL -> ranges.ranges().size() == 1 ? ranges.ranges().getFirst() : null;

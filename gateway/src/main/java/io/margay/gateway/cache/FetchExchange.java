@@ -1,11 +1,14 @@
 package io.margay.gateway.cache;
 
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.protocol.caching.CacheControl;
 import io.margay.protocol.caching.CacheStatus;
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DelegatingExchange;
 import io.margay.server.exchange.DialingExchange;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,8 @@ final class FetchExchange extends DelegatingExchange {
         /// What is stored has taken its place.
         REPLACED
     }
+
+    private static final int BAD_GATEWAY = 502;
 
     private final HostCache host;
     private final ResponseCache cache;
@@ -78,24 +83,27 @@ final class FetchExchange extends DelegatingExchange {
         long now = cache.nowSecond();
         if (stored != null && plan.validates() && status == 304) {
             validated(stored);
-        } else if (stored != null && isFailure(status) && mayReplace(stored, now)) {
+        } else if (stored != null && mayReplace(stored, status, now)) {
+            note(CacheStatus.Use.STALE);
             hold(stored, CacheStatus.hit(stored.freshness().left(now), "stale-if-error"));
         } else {
             fresh(status, now);
         }
     }
 
-    private static boolean isFailure(int status) {
-        return status == 500 || status == 502 || status == 503 || status == 504;
+    private boolean mayReplace(StoredResponse stored, int status, long now) {
+        CacheControl asked = plan.asked();
+        return (cache.replaces(status, real.notes().isOwn())
+                        && stored.freshness().mayReplaceError(asked, now))
+                || (status == 503 && cache.givesStale(stored));
     }
 
-    private boolean mayReplace(StoredResponse stored, long now) {
-        CacheControl asked = plan.asked();
-        return stored.freshness().mayReplaceError(asked, now)
-                || (real.status() == 503 && cache.givesStale(stored));
+    private void note(CacheStatus.Use use) {
+        real.notes().put(HostExchangeRules.CACHE_USE, use);
     }
 
     private void validated(StoredResponse stored) {
+        note(CacheStatus.Use.REVALIDATED);
         StoredResponse news = cache.validated(plan, stored, real, askedSecond);
         hold(news, CacheStatus.forwarded(CacheStatus.Forward.STALE, 304, false, false));
     }
@@ -299,7 +307,10 @@ final class FetchExchange extends DelegatingExchange {
         if (mode == Mode.HELD && stored != null) {
             mode = Mode.REPLACED;
             real.notes().page();
-            CachedAnswer.send(real, real.request().fields(), stored, told, cache.nowSecond());
+            Fields asked = real.request().fields();
+            if (!CachedAnswer.open(real, asked, stored, told, cache.nowSecond())) {
+                StatusResponse.plain(real, BAD_GATEWAY); // its file is away
+            }
         }
     }
 

@@ -26,6 +26,11 @@ final class Fetches {
         return running.putIfAbsent(key, made) == null ? made : null;
     }
 
+    /// Whether a URL is being fetched.
+    boolean isRunning(String key) {
+        return running.containsKey(key);
+    }
+
     /// Has a request wait for the fetch of a key, if there is one.
     ///
     /// @param then run once on the loop of the exchange, when the fetch has ended or the time has

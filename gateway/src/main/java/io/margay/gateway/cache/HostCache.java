@@ -1,6 +1,7 @@
 package io.margay.gateway.cache;
 
 import io.margay.gateway.rules.CacheRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
@@ -12,8 +13,13 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.host.Stage;
 import io.margay.server.meter.Meter;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +32,20 @@ public final class HostCache implements ExchangeNotes.Standby {
     private final List<One> all;
     private final Removals removals;
     private final LongSupplier nanos;
+    private final Consumer<CachePurge> elsewhere;
 
     /// Which requests a rule is for, and whose may purge.
     ///
     /// @param test null = all requests
-    private record Asked(@Nullable RequestTest test, Networks purgeFrom) {}
+    /// @param bypass null = none is
+    /// @param skip null = the response to each may be kept
+    /// @param key null = nothing beside the URL
+    private record Asked(
+            @Nullable RequestTest test,
+            @Nullable RequestTest bypass,
+            @Nullable RequestTest skip,
+            RequestTest.@Nullable Text key,
+            Networks purgeFrom) {}
 
     /// What one rule keeps.
     record One(Asked asked, ResponseCache cache) {
@@ -42,10 +57,32 @@ public final class HostCache implements ExchangeNotes.Standby {
         boolean isPurgedBy(Exchange exchange) {
             return asked.purgeFrom.includes(exchange.remote());
         }
+
+        /// Whether a request is not answered from the cache; so it is where that is undecided.
+        boolean isBypassedBy(Exchange exchange) {
+            return asked.bypass != null && asked.bypass.holds(exchange);
+        }
+
+        /// Whether the response to a request is not kept; so it is where that is undecided.
+        boolean isSkippedBy(Exchange exchange) {
+            return asked.skip != null && asked.skip.holds(exchange);
+        }
+
+        @Nullable String key(Exchange exchange) {
+            return CacheKey.of(exchange, cache.rule().requests().ignoresQuery());
+        }
+
+        /// What tells responses to one URL apart beside what they depend on; null where that does
+        /// not come to an end.
+        @Nullable String apart(Exchange exchange) {
+            return asked.key == null ? "" : asked.key.decided(exchange);
+        }
     }
 
-    private HostCache(List<One> all, Removals removals, LongSupplier nanos) {
+    private HostCache(
+            List<One> all, Removals removals, LongSupplier nanos, Consumer<CachePurge> elsewhere) {
         this.all = List.copyOf(all);
+        this.elsewhere = elsewhere;
         this.removals = removals;
         this.nanos = nanos;
     }
@@ -55,10 +92,15 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// @param memory what all caches together may hold
     /// @param nanos as of `System.nanoTime`
     /// @param millis since 1970
+    /// @param elsewhere is told what clients remove, for other gateways
     /// @return null when nothing is kept
     /// @throws IllegalArgumentException for a malformed expression or network
     public static @Nullable HostCache of(
-            HostChanges changes, MemoryBudget memory, LongSupplier nanos, LongSupplier millis) {
+            HostChanges changes,
+            MemoryBudget memory,
+            LongSupplier nanos,
+            LongSupplier millis,
+            Consumer<CachePurge> elsewhere) {
         if (changes.cache().stream().allMatch(CacheRule::isOff)) {
             return null;
         }
@@ -69,7 +111,14 @@ public final class HostCache implements ExchangeNotes.Standby {
             CacheRule rule = changes.cache().get(i);
             all.add(new One(asked.get(i), new ResponseCache(rule, memory, removals, millis)));
         }
-        return new HostCache(all, removals, nanos);
+        HostCache made = new HostCache(all, removals, nanos, elsewhere);
+        try {
+            all.forEach(one -> one.cache.begin());
+        } catch (IllegalArgumentException e) {
+            made.close();
+            throw e;
+        }
+        return made;
     }
 
     private static List<Asked> asked(HostChanges changes) {
@@ -81,9 +130,35 @@ public final class HostCache implements ExchangeNotes.Standby {
                             ? null
                             : RequestTest.of(
                                     rule.match(), rule.when(), changes, RuleLimits.defaults());
-            all.add(new Asked(test, Networks.of(rule.purgeFrom())));
+            CacheRule.Requests requests = rule.requests();
+            String key = requests.key();
+            all.add(
+                    new Asked(
+                            test,
+                            test(requests.bypass(), changes),
+                            test(requests.skip(), changes),
+                            key.isEmpty()
+                                    ? null
+                                    : RequestTest.Text.of(key, changes, RuleLimits.defaults()),
+                            Networks.of(rule.purgeFrom())));
         }
         return all;
+    }
+
+    /// A folder is for one cache alone.
+    private static void checkFolders(HostChanges changes) {
+        Set<Path> folders = new HashSet<>();
+        for (CacheRule rule : changes.cache()) {
+            CacheRule.Disk disk = rule.room().disk();
+            if (disk != null && !folders.add(disk.folder())) {
+                throw new IllegalArgumentException(
+                        "two caches have the folder " + disk.folder() + ": give each its own");
+            }
+        }
+    }
+
+    private static @Nullable RequestTest test(List<Condition> when, HostChanges changes) {
+        return when.isEmpty() ? null : RequestTest.of(when, changes, RuleLimits.defaults());
     }
 
     /// Compiles what may be malformed, and makes nothing.
@@ -91,6 +166,7 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// @throws IllegalArgumentException for a malformed expression or network
     public static void check(HostChanges changes) {
         List<Asked> _ = asked(changes);
+        checkFolders(changes);
     }
 
     /// The stage that answers from the cache.
@@ -115,7 +191,7 @@ public final class HostCache implements ExchangeNotes.Standby {
 
     /// Whether it may stand in for answers to requests that are refused.
     public boolean standsIn() {
-        return all.stream().anyMatch(one -> one.cache.rule().staleIfOverloaded());
+        return all.stream().anyMatch(one -> one.cache.rule().stale().ifOverloaded());
     }
 
     /// Lets a request go on that is to be refused, where something is kept for its URL:
@@ -123,12 +199,12 @@ public final class HostCache implements ExchangeNotes.Standby {
     @Override
     public boolean takes(Exchange exchange, ExchangeNotes.Refusal refusal) {
         String method = exchange.request().method();
-        String key = method.equals("GET") || method.equals("HEAD") ? CacheKey.of(exchange) : null;
-        One one = key == null ? null : of(exchange);
+        One one = method.equals("GET") || method.equals("HEAD") ? of(exchange) : null;
+        String key = one == null ? null : one.key(exchange);
         boolean takes =
                 key != null
                         && one != null
-                        && one.cache.rule().staleIfOverloaded()
+                        && one.cache.rule().stale().ifOverloaded()
                         && one.cache.store().has(key);
         if (takes) {
             exchange.notes().put(REFUSAL, refusal);
@@ -142,11 +218,14 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// @return how many URLs were kept
     public int purge(String url) {
         int count = 0;
+        int query = url.indexOf('?');
         for (One one : all) {
+            boolean whole = query < 0 || !one.cache.rule().requests().ignoresQuery();
+            String kept = whole ? url : url.substring(0, query);
             count +=
                     url.startsWith("/")
-                            ? one.cache.store().removeIf(key -> path(key).equals(url))
-                            : one.cache.store().removeUrl(url);
+                            ? one.cache.store().removeIf(key -> path(key).equals(kept))
+                            : one.cache.store().removeUrl(kept);
         }
         return count;
     }
@@ -158,6 +237,14 @@ public final class HostCache implements ExchangeNotes.Standby {
     int purgeOfAnyScheme(String key) {
         String rest = key.substring(key.indexOf("://"));
         return purge("http" + rest) + purge("https" + rest);
+    }
+
+    /// The same for a client that asks for it, at other gateways, too.
+    int purgeEverywhere(String key) {
+        String rest = key.substring(key.indexOf("://"));
+        elsewhere.accept(new CachePurge(CachePurge.Kind.URL, "http" + rest));
+        elsewhere.accept(new CachePurge(CachePurge.Kind.URL, "https" + rest));
+        return purgeOfAnyScheme(key);
     }
 
     /// Removes what a request has changed that is not safe, if it has succeeded: its own URL, and
@@ -215,9 +302,17 @@ public final class HostCache implements ExchangeNotes.Standby {
         return meters;
     }
 
+    /// For how long no process had the files of its caches; zero where there are none.
+    Duration idle() {
+        return all.stream()
+                .map(one -> one.cache.idle())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
     /// Gives its memory back, when nothing asks it any more.
     public void close() {
-        all.forEach(one -> one.cache.store().close());
+        all.forEach(one -> one.cache.close());
         removals.close();
     }
 }

@@ -12,9 +12,11 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.meter.Meter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ final class ResponseCache {
     private final MemoryBudget memory;
     private final LongSupplier millis;
     private final CacheStore store;
+    private final @Nullable DiskStore disk;
     private final Fetches fetches = new Fetches();
     private final Map<Integer, Boolean> unshared = new Remembered();
     private final LongAdder hits = new LongAdder();
@@ -39,6 +42,12 @@ final class ResponseCache {
     private final LongAdder misses = new LongAdder();
     private final LongAdder validations = new LongAdder();
     private final LongAdder bypassed = new LongAdder();
+
+    /// Requests for URLs so far, those with the same hash together; empty where one is enough.
+    private final AtomicIntegerArray uses;
+
+    /// URLs that are counted apart.
+    private static final int USES = 65_536;
 
     /// The last that were noted.
     @SuppressWarnings("serial") // it is not serialized
@@ -57,7 +66,54 @@ final class ResponseCache {
         this.memory = memory;
         this.millis = millis;
         policy = rule.policy();
-        store = new CacheStore(rule.room(), memory, removals);
+        CacheRule.Disk files = rule.room().disk();
+        disk =
+                files == null
+                        ? null
+                        : new DiskStore(
+                                files.folder(),
+                                files.bytesMax(),
+                                rule.match()
+                                        + " "
+                                        + rule.when()
+                                        + rule.requests()
+                                        + rule.responses(),
+                                millis);
+        store = new CacheStore(rule.room(), memory, removals, disk);
+        boolean counts = rule.requests().usesMin() > 1 && memory.take((long) USES * Integer.BYTES);
+        uses = new AtomicIntegerArray(counts ? USES : 0);
+    }
+
+    /// Takes over what was kept in files.
+    void begin() {
+        if (disk != null) {
+            disk.begin(store);
+        }
+    }
+
+    /// For how long nobody has removed anything from the files; zero where there are none.
+    Duration idle() {
+        return disk == null ? Duration.ZERO : disk.idle();
+    }
+
+    /// Gives its memory back.
+    void close() {
+        store.close();
+        memory.give((long) uses.length() * Integer.BYTES);
+    }
+
+    CachePolicy policy() {
+        return policy;
+    }
+
+    /// Whether a URL has been asked for often enough that its response is kept, with this time.
+    boolean isUsed(String key) {
+        int most = rule.requests().usesMin();
+        if (most <= 1) {
+            return true;
+        }
+        int slot = uses.length() == 0 ? -1 : Math.floorMod(key.hashCode() * 0x9E3779B9, USES);
+        return slot >= 0 && uses.updateAndGet(slot, count -> Math.min(most, count + 1)) >= most;
     }
 
     CacheRule rule() {
@@ -92,7 +148,26 @@ final class ResponseCache {
 
     /// Whether a stale response is given where the server has no room for the request.
     boolean givesStale(StoredResponse stored) {
-        return rule.staleIfOverloaded() && !stored.freshness().isBound();
+        return rule.stale().ifOverloaded() && !stored.freshness().isBound();
+    }
+
+    /// Whether a stale response is given while another request fetches it anew.
+    boolean givesMeanwhile(StoredResponse stored) {
+        Freshness freshness = stored.freshness();
+        return rule.stale().whileFetched()
+                && freshness.left(nowSecond()) <= 0
+                && !freshness.isBound()
+                && !freshness.isValidated();
+    }
+
+    /// Whether a stale response may stand in for a status.
+    ///
+    /// @param isOwn whether it is this server's own, for no member has answered
+    boolean replaces(int status, boolean isOwn) {
+        List<Integer> statuses = rule.stale().statuses();
+        return isOwn
+                ? status >= 500 && statuses.contains(CacheRule.FAILURE)
+                : statuses.contains(status);
     }
 
     // What is counted
@@ -110,6 +185,22 @@ final class ResponseCache {
     }
 
     List<Meter> meters() {
+        DiskStore files = disk;
+        List<Meter> meters = new ArrayList<>(inMemory());
+        meters.add(
+                Meter.gauge(
+                        "margay_cache_disk_bytes",
+                        "Bytes of the cache's files.",
+                        () -> files == null ? 0 : files.bytes()));
+        meters.add(
+                Meter.counter(
+                        "margay_cache_disk_damaged",
+                        "Damaged files of the cache that were set aside.",
+                        () -> files == null ? 0 : files.damaged()));
+        return meters;
+    }
+
+    private List<Meter> inMemory() {
         return List.of(
                 Meter.counter("margay_cache_hits", "Requests answered from the cache.", hits::sum),
                 Meter.counter(
@@ -153,16 +244,19 @@ final class ResponseCache {
     @Nullable StoredResponse storable(
             FetchPlan plan, DialingExchange exchange, FieldList unchanged, long askedSecond) {
         RequestHead request = exchange.request();
-        FieldList fields = exchange.fields();
+        boolean asSent = rule.responses().asSent();
+        FieldList told = asSent ? unchanged : exchange.fields();
+        FieldList fields = CountedFields.of(rule.responses(), told, nowSecond());
         int status = exchange.status();
         Freshness freshness = Freshness.of(status, fields, policy, askedSecond, nowSecond());
         Storing.Verdict verdict = Storing.of(request, status, fields, freshness, policy);
-        if (verdict == Storing.Verdict.STORED && exchange.remoteUser() == null) {
+        boolean lasts = !asSent || (freshness.lifetime() > 0 && !freshness.isValidated());
+        if (verdict == Storing.Verdict.STORED && lasts && exchange.remoteUser() == null) {
             return new StoredResponse(
                     plan.target().by(),
                     status,
-                    withoutCookies(unchanged, fields),
-                    new byte[0],
+                    kept(unchanged, exchange.fields()),
+                    Content.of(new byte[0]),
                     Vary.of(fields, request.fields()),
                     freshness,
                     Storing.isForAll(fields));
@@ -186,7 +280,11 @@ final class ResponseCache {
     void keep(FetchPlan plan, StoredResponse made, byte[] content, FieldList sent) {
         String length = sent.get("Content-Length");
         if (length == null || length.equals(Integer.toString(content.length))) {
-            boolean _ = store.put(plan.target().key(), made.with(content), plan.target().mark());
+            boolean _ =
+                    store.put(
+                            plan.target().key(),
+                            made.with(Content.of(content)),
+                            plan.target().mark());
             synchronized (unshared) {
                 Boolean _ = unshared.remove(plan.target().key().hashCode());
             }
@@ -205,13 +303,14 @@ final class ResponseCache {
         FieldList all = stored.updated(exchange.fields(), now);
         Validated seen = new Validated(exchange, stored.status(), all);
         boolean decided = exchange.notes().preview(seen);
-        FieldList told = seen.fields();
+        boolean asSent = rule.responses().asSent();
+        FieldList told = CountedFields.of(rule.responses(), asSent ? all : seen.fields(), now);
         Freshness freshness = Freshness.of(stored.status(), told, policy, askedSecond, now);
         StoredResponse news =
                 new StoredResponse(
                         stored.by(),
                         stored.status(),
-                        withoutCookies(all, told),
+                        kept(all, seen.fields()),
                         stored.content(),
                         stored.vary(),
                         freshness,
@@ -228,12 +327,21 @@ final class ResponseCache {
         return news;
     }
 
-    /// A cookie that the host keeps from this client is nobody else's.
-    private static FieldList withoutCookies(FieldList unchanged, FieldList told) {
-        if (!unchanged.contains("Set-Cookie") || told.contains("Set-Cookie")) {
+    /// The fields that are kept. A cookie that the host keeps from this client is nobody else's.
+    ///
+    /// @param told as this client gets them
+    private FieldList kept(FieldList unchanged, FieldList told) {
+        boolean cookie = unchanged.contains("Set-Cookie") && !told.contains("Set-Cookie");
+        List<String> dropped = rule.responses().dropped();
+        if (!cookie && dropped.isEmpty()) {
             return unchanged;
         }
-        return new FieldList().addAll(unchanged).remove("Set-Cookie");
+        FieldList kept = new FieldList().addAll(unchanged);
+        dropped.forEach(kept::remove);
+        if (cookie) {
+            kept.remove("Set-Cookie");
+        }
+        return kept;
     }
 
     /// The head of a stored response that was validated, which the host changes.

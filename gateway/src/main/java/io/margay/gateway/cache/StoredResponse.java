@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
 ///   the host
 /// @param content whole
 /// @param isShared whether it is also for requests with `Authorization` (RFC 9111 §3.5)
-@SuppressWarnings("ArrayRecordComponent") // made once, and never compared
 record StoredResponse(
         String by,
         int status,
         FieldList fields,
-        byte[] content,
+        Content content,
         Vary vary,
         Freshness freshness,
         boolean isShared) {
@@ -96,7 +95,7 @@ record StoredResponse(
     }
 
     /// The same with its content.
-    StoredResponse with(byte[] whole) {
+    StoredResponse with(Content whole) {
         return new StoredResponse(by, status, fields, whole, vary, freshness, isShared);
     }
 
@@ -156,7 +155,7 @@ record StoredResponse(
 
     /// What it takes of the memory, about.
     int bytes() {
-        long all = (long) OVERHEAD_BYTES + content.length + by.length();
+        long all = (long) OVERHEAD_BYTES + content.held() + by.length();
         for (int i = 0; i < fields.size(); i++) {
             all += FIELD_BYTES + fields.nameLength(i) + fields.valueLength(i);
         }

@@ -91,7 +91,9 @@ public record HostChanges(
                         expiry.stream().map(ExpiryRule::when),
                         bandwidth.stream().map(BandwidthRule::when),
                         substitutions.stream().map(SubstitutionRule::when),
-                        cache.stream().map(CacheRule::when))
+                        cache.stream().map(CacheRule::when),
+                        cache.stream().map(one -> one.requests().bypass()),
+                        cache.stream().map(one -> one.requests().skip()))
                 .flatMap(rules -> rules)
                 .flatMap(List::stream)
                 .anyMatch(Condition::asksFile);

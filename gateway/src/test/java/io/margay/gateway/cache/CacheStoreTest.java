@@ -24,7 +24,7 @@ final class CacheStoreTest {
                 "a",
                 200,
                 fields,
-                new byte[CONTENT],
+                Content.of(new byte[CONTENT]),
                 Vary.of(fields, Fields.EMPTY),
                 Freshness.of(200, fields, CachePolicy.EXPLICIT, 0, 0),
                 false);
@@ -37,7 +37,8 @@ final class CacheStoreTest {
                 new CacheStore(
                         new CacheRule.Room(1 << 20, CONTENT, 1),
                         memory,
-                        new Removals(MemoryBudget.UNBOUNDED));
+                        new Removals(MemoryBudget.UNBOUNDED),
+                        null);
         for (int i = 0; i < 20; i++) {
             String key = "http://shop.example/" + i;
             assertTrue(store.put(key, response(), store.mark(key)), key);

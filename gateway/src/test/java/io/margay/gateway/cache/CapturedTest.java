@@ -57,7 +57,7 @@ final class CapturedTest {
         HostChanges changes =
                 HostChanges.NONE.withCache(List.of(CacheRule.defaults(), CacheRule.defaults()));
         MemoryBudget memory = new MemoryBudget(1 << 20);
-        HostCache cache = HostCache.of(changes, memory, System::nanoTime, () -> 0);
+        HostCache cache = HostCache.of(changes, memory, System::nanoTime, () -> 0, _ -> {});
         assertNotNull(cache);
         assertEquals(64 * 1024, memory.held());
         cache.close();

@@ -1,5 +1,7 @@
 package io.margay.protocol.caching;
 
+import java.util.Map;
+
 /// What a cache does where responses leave it open. Immutable.
 ///
 /// @param defaultSeconds how long responses are fresh that say nothing of it; 0 = not at all
@@ -10,15 +12,56 @@ package io.margay.protocol.caching;
 ///   say so itself (RFC 5861 §4)
 /// @param storesCookies whether responses with `Set-Cookie` are stored, which give the cookie of
 ///   one client to all
+/// @param further what an administrator may say beside that
 public record CachePolicy(
         long defaultSeconds,
         int heuristicPercent,
         long secondsMax,
         long staleIfErrorSeconds,
-        boolean storesCookies) {
+        boolean storesCookies,
+        Further further) {
     /// Only what responses say themselves holds.
     public static final CachePolicy EXPLICIT =
             new CachePolicy(0, 0, CacheControl.SECONDS_MAX, 0, false);
+
+    /// As RFC 9111 has it.
+    public CachePolicy(
+            long defaultSeconds,
+            int heuristicPercent,
+            long secondsMax,
+            long staleIfErrorSeconds,
+            boolean storesCookies) {
+        this(
+                defaultSeconds,
+                heuristicPercent,
+                secondsMax,
+                staleIfErrorSeconds,
+                storesCookies,
+                Further.NONE);
+    }
+
+    /// What overrides defaults of the protocol.
+    ///
+    /// @param statusSeconds how long responses are fresh that say nothing of it, by their status,
+    ///   whatever cookies a request has; 0 stands for any other status
+    /// @param whileRevalidateSeconds how long stale responses are given while they are fetched
+    ///   anew, where they do not say so themselves
+    /// @param ignoresRequests whether clients have no say in what they get from the cache
+    public record Further(
+            Map<Integer, Long> statusSeconds,
+            long whileRevalidateSeconds,
+            boolean ignoresRequests) {
+        /// Nothing.
+        public static final Further NONE = new Further(Map.of(), 0, false);
+
+        public Further {
+            statusSeconds = Map.copyOf(statusSeconds);
+            boolean below = statusSeconds.values().stream().anyMatch(seconds -> seconds < 0);
+            if (whileRevalidateSeconds < 0 || below) {
+                throw new IllegalArgumentException("times must not be negative");
+            }
+        }
+    }
 
     public CachePolicy {
         if (defaultSeconds < 0 || secondsMax < 0 || staleIfErrorSeconds < 0) {
@@ -27,5 +70,18 @@ public record CachePolicy(
         if (heuristicPercent < 0 || heuristicPercent > 100) {
             throw new IllegalArgumentException("a part of the time is 0 to 100 percent");
         }
+    }
+
+    /// Whether the time of a status is said.
+    boolean hasTime(int status) {
+        Map<Integer, Long> times = further.statusSeconds;
+        return times.containsKey(status) || times.containsKey(0);
+    }
+
+    /// How long a response is fresh that does not say so.
+    long seconds(int status) {
+        Map<Integer, Long> times = further.statusSeconds;
+        Long said = times.isEmpty() ? null : times.getOrDefault(status, times.get(0));
+        return said == null ? defaultSeconds : said;
     }
 }

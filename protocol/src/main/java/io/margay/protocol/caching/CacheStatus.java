@@ -10,6 +10,17 @@ public final class CacheStatus {
 
     private CacheStatus() {}
 
+    /// What became of a request in one word, as nginx calls it.
+    public enum Use {
+        HIT,
+        STALE,
+        UPDATING,
+        REVALIDATED,
+        EXPIRED,
+        MISS,
+        BYPASS
+    }
+
     /// Why a request went on to what is behind the cache (RFC 9211 §2.2).
     public enum Forward {
         BYPASS,

@@ -81,10 +81,12 @@ public record Freshness(
                         || control.has("s-maxage")
                         || control.has("no-cache");
         long ifError = control.seconds("stale-if-error");
+        long meanwhile = control.seconds("stale-while-revalidate");
+        long otherwise = policy.further().whileRevalidateSeconds();
         return new Freshness(
                 cameSecond - Math.max(apparent, corrected),
                 Math.min(lifetime, policy.secondsMax()),
-                bound ? 0 : Math.max(0, control.seconds("stale-while-revalidate")),
+                bound ? 0 : meanwhile >= 0 ? meanwhile : otherwise,
                 bound ? 0 : ifError >= 0 ? ifError : policy.staleIfErrorSeconds(),
                 control.has("no-cache"),
                 bound);
@@ -109,7 +111,7 @@ public record Freshness(
                     lines.size() == 1 ? date(lines.getFirst(), cameSecond) : HttpDate.INVALID;
             return expires == HttpDate.INVALID ? 0 : Math.max(0, expires - date);
         }
-        if (!isHeuristic(status) && !control.has("public")) {
+        if (!isHeuristic(status) && !control.has("public") && !policy.hasTime(status)) {
             return 0;
         }
         long modified = date(response.get("Last-Modified"), cameSecond);
@@ -117,7 +119,7 @@ public record Freshness(
             return Math.min(
                     HEURISTIC_SECONDS_MAX, (date - modified) / 100 * policy.heuristicPercent());
         }
-        return policy.defaultSeconds();
+        return policy.seconds(status);
     }
 
     /// The first of the values, if it is a number; else the response is as old as it seems.

@@ -41,7 +41,7 @@ public final class Storing {
         }
         CacheControl control = Freshness.control(response);
         boolean understood = control.has("must-understand") && isUnderstood(status);
-        if ((control.has("no-store") && !understood) || asked(request).has("no-store")) {
+        if ((control.has("no-store") && !understood) || asked(request, policy).has("no-store")) {
             return Verdict.NO_STORE;
         }
         if (control.has("must-understand") && !understood) {
@@ -58,7 +58,7 @@ public final class Storing {
         if (Vary.isAny(response)) {
             return Verdict.VARIES;
         }
-        return verdict(request, status, response, freshness, control);
+        return verdict(request, status, response, freshness, policy);
     }
 
     private static Verdict verdict(
@@ -66,8 +66,11 @@ public final class Storing {
             int status,
             FieldList response,
             Freshness freshness,
-            CacheControl control) {
-        boolean explicit = Freshness.isExplicit(response) || control.has("public");
+            CachePolicy policy) {
+        boolean explicit =
+                Freshness.isExplicit(response)
+                        || Freshness.control(response).has("public")
+                        || policy.hasTime(status);
         if (!explicit && !Freshness.isHeuristic(status)) {
             return Verdict.METHOD_OR_STATUS;
         }
@@ -90,6 +93,11 @@ public final class Storing {
     /// Whether the meaning of a status is known.
     private static boolean isUnderstood(int status) {
         return !Status.reason(status).isEmpty();
+    }
+
+    /// Those that a cache heeds.
+    public static CacheControl asked(RequestHead request, CachePolicy policy) {
+        return policy.further().ignoresRequests() ? CacheControl.NONE : asked(request);
     }
 
     /// The directives of a request; `Pragma: no-cache` stands for one where there are none (RFC

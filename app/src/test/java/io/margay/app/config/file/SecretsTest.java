@@ -77,7 +77,7 @@ final class SecretsTest {
     }
 
     private static String name(Shape.Scalar key) {
-        for (String name : List.of("a", "/", "/*", "a.example", "jdbc/a")) {
+        for (String name : List.of("a", "/", "/*", "a.example", "jdbc/a", "404")) {
             try {
                 Object _ = key.parse().apply(name);
                 return name;

@@ -9,6 +9,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleOrder;
 import io.margay.gateway.rules.lines.SubstitutionStep;
+import io.margay.protocol.caching.CacheStatus;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
@@ -41,16 +42,28 @@ import org.jspecify.annotations.Nullable;
 /// What a host changes in all that passes it, ready to be applied. Thread-safe.
 public final class HostExchangeRules implements ExchangeRules {
     private static final Pattern OF_RESPONSE =
-            Pattern.compile("%\\{" + RuleVariables.RESPONSE + "([^}|]*)");
+            Pattern.compile(
+                    "%\\{(?:"
+                            + RuleVariables.RESPONSE
+                            + "([^}|]*)|"
+                            + RuleVariables.CACHE_STATUS
+                            + ")");
 
     /// What is known of an exchange, which is asked more than once: whether its changes come to an
     /// end, for each attempt, and for the response.
     private static final ExchangeNotes.Key<Known> KNOWN = new ExchangeNotes.Key<>(Known.class);
 
+    /// By which the cache notes what it did.
+    public static final ExchangeNotes.Key<CacheStatus.Use> CACHE_USE =
+            new ExchangeNotes.Key<>(CacheStatus.Use.class);
+
     private final VariableRules variables;
     private final FieldRules request;
     private final FieldRules response;
     private final ExpiryRules expiry;
+
+    /// Stands for what the cache did among names of fields.
+    private static final String CACHE = "=cache";
 
     /// The fields of responses that their changes ask for; an empty name for the status.
     private final Set<String> responseNames;
@@ -140,7 +153,7 @@ public final class HostExchangeRules implements ExchangeRules {
                                 Stream.of(rule.value()),
                                 rule.when().stream().map(Condition::value)))
                 .flatMap(text -> OF_RESPONSE.matcher(text).results())
-                .map(found -> found.group(1))
+                .map(found -> found.group(1) == null ? CACHE : found.group(1))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -307,6 +320,10 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!responseNames.isEmpty()) {
             known = new HashMap<>(known);
             for (String name : responseNames) {
+                if (name.equals(CACHE)) {
+                    known.put(RuleVariables.CACHE_STATUS, cacheUse(exchange));
+                    continue;
+                }
                 String value =
                         name.isEmpty()
                                 ? Integer.toString(exchange.status())
@@ -328,6 +345,11 @@ public final class HostExchangeRules implements ExchangeRules {
             expire(exchange, asked, relay == null);
         }
         response.apply(exchange.fields(), asked, own, origin(exchange, relay));
+    }
+
+    private static String cacheUse(Exchange exchange) {
+        CacheStatus.Use use = exchange.notes().get(CACHE_USE);
+        return use == null ? "" : use.name();
     }
 
     private static FieldRules.Origin origin(Exchange exchange, @Nullable Relay relay) {
@@ -382,7 +404,9 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!RuleRequest.isPossible(exchange) || !RuleVariables.isKnown(name)) {
             return "";
         }
-        return RuleVariables.value(name, known(exchange));
+        return name.equals(RuleVariables.CACHE_STATUS)
+                ? cacheUse(exchange)
+                : RuleVariables.value(name, known(exchange));
     }
 
     @Override

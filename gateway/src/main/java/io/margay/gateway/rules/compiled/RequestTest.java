@@ -105,6 +105,12 @@ public final class RequestTest {
 
         /// The text of a request; empty for what has no path to look at.
         public String of(Exchange exchange) {
+            String decided = decided(exchange);
+            return decided == null ? UNDECIDED : decided;
+        }
+
+        /// The same; null where an expression does not come to an end.
+        public @Nullable String decided(Exchange exchange) {
             if (!RuleRequest.isPossible(exchange)) {
                 return "";
             }
@@ -113,7 +119,7 @@ public final class RequestTest {
                 RulePath path = RulePath.of(request.path(), request.rawPath());
                 return template.plain(new RuleTemplate.Found(request, path, null, null, false));
             } catch (UndecidedException e) {
-                return UNDECIDED;
+                return null;
             }
         }
     }

@@ -72,6 +72,22 @@ public record RuleRequest(
         exchange.notes().put(SET, new SetByRules(variables));
     }
 
+    /// Has an exchange know what rules have set of another one, for which it is made.
+    public static void inherit(Exchange from, Exchange to) {
+        SetByRules set = from.notes().get(SET);
+        if (set != null) {
+            to.notes().put(SET, set);
+        }
+        Learned learned = from.notes().get(LEARNED);
+        if (learned != null) {
+            to.notes().put(LEARNED, learned);
+        }
+        ExchangeNotes.Answered now = from.notes().now();
+        if (now != null) {
+            to.notes().answered(now, from.notes().before());
+        }
+    }
+
     /// By HTTP/1.1, without TLS.
     public RuleRequest(
             String method,

@@ -29,8 +29,12 @@ import org.jspecify.annotations.Nullable;
 /// the path of the file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the
 /// changes of a host, and empty for requests that are for none, `MAPPED_NAME` its last part.
 /// `RECEIVED_MICROS` is when the request came, in microseconds since 1970, `TAKEN_MICROS` how long
-/// ago that is, `REQUEST_ID` what logs and members call it. Stateless.
+/// ago that is, `REQUEST_ID` what logs and members call it; `CACHE_STATUS` what the cache did of a
+/// response, as nginx calls it, such as `HIT`. Stateless.
 public final class RuleVariables {
+    /// What the cache did.
+    static final String CACHE_STATUS = "CACHE_STATUS";
+
     private static final String COOKIE = "COOKIE:";
     private static final String PARAMETER = "PARAMETER:";
 
@@ -62,6 +66,7 @@ public final class RuleVariables {
                     "HTTP_ACCEPT",
                     "HTTP_FORWARDED",
                     "REQUEST_ID",
+                    CACHE_STATUS,
                     "RECEIVED_MICROS",
                     "TAKEN_MICROS");
 
@@ -134,6 +139,7 @@ public final class RuleVariables {
             case "HTTP_ACCEPT" -> field("Accept", request);
             case "HTTP_FORWARDED" -> field("Forwarded", request);
             case "REQUEST_ID" -> request.arrival().requestId();
+            case CACHE_STATUS -> request.variables().getOrDefault(CACHE_STATUS, "");
             case "RECEIVED_MICROS" -> Long.toString(request.arrival().receivedMicros());
             case "TAKEN_MICROS" -> Long.toString(request.arrival().takenMicros());
             default -> TIMES.contains(name) ? time(name, request) : prefixed(name, request);
