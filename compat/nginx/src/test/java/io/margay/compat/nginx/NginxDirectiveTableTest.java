@@ -47,6 +47,7 @@ final class NginxDirectiveTableTest {
               split_clients $remote_addr $part { 50% a; * b; }
               limit_req_zone $binary_remote_addr zone=r:10m rate=1r/s;
               limit_conn_zone $server_name zone=c:10m;
+              proxy_cache_path /c1 keys_zone=p:1m; fastcgi_cache_path /c2 keys_zone=f:1m;
               upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }
               upstream two { random; server 127.0.0.1:2; hash $host; ip_hash; }
               server {
@@ -90,7 +91,13 @@ final class NginxDirectiveTableTest {
                   limit_rate 10k; limit_rate_after 1m;
                   proxy_pass http://one;
                 }
-                location /q/ { proxy_pass http://two; }
+                location /q/ {
+                  proxy_cache p; proxy_cache_key $uri; proxy_cache_valid 1m; proxy_cache_lock on;
+                  proxy_cache_lock_timeout 1s; proxy_cache_methods GET; proxy_cache_min_uses 2;
+                  proxy_cache_use_stale updating; proxy_cache_background_update on;
+                  proxy_cache_bypass $arg_a; proxy_no_cache $arg_b; proxy_ignore_headers Vary;
+                  proxy_pass http://two;
+                }
                 location ~ [.]php(/|$) {
                   fastcgi_split_path_info ^(.+?[.]php)(/.*)$;
                   fastcgi_index index.php;
@@ -100,6 +107,11 @@ final class NginxDirectiveTableTest {
                   fastcgi_intercept_errors on; fastcgi_hide_header X-Powered-By;
                   fastcgi_pass_header X-Accel-Expires;
                   fastcgi_next_upstream error; fastcgi_next_upstream_tries 2;
+                  fastcgi_cache f; fastcgi_cache_key $uri; fastcgi_cache_valid 1m;
+                  fastcgi_cache_lock on; fastcgi_cache_lock_timeout 1s; fastcgi_cache_methods GET;
+                  fastcgi_cache_min_uses 2; fastcgi_cache_use_stale error;
+                  fastcgi_cache_background_update on; fastcgi_cache_bypass $arg_a;
+                  fastcgi_no_cache $arg_b; fastcgi_ignore_headers Vary;
                   fastcgi_pass unix:/run/php.sock;
                 }
               }

@@ -1,5 +1,6 @@
 package io.margay.compat.nginx.site;
 
+import io.margay.compat.nginx.syntax.NginxRegex;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.util.Collection;
 import java.util.List;

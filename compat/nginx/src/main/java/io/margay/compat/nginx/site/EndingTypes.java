@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

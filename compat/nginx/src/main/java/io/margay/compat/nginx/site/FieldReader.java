@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import io.margay.compat.nginx.syntax.Units;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.FieldRule;

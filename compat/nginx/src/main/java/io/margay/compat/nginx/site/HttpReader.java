@@ -29,6 +29,7 @@ public final class HttpReader {
                     "auth_request",
                     "autoindex",
                     "charset",
+                    "fastcgi_cache",
                     "mirror",
                     "proxy_cache",
                     "proxy_ssl_server_name",

@@ -44,6 +44,7 @@ final class LogReader {
                     Map.entry("server_port", "%p"),
                     Map.entry("server_addr", "%A"),
                     Map.entry("server_protocol", "%H"),
+                    Map.entry("upstream_cache_status", "%{CACHE_STATUS}x"),
                     Map.entry("connection", "%{CONNECTION_ID}x"),
                     Map.entry("ssl_protocol", "%{SSL_PROTOCOL}x"),
                     Map.entry("ssl_cipher", "%{SSL_CIPHER}x"),

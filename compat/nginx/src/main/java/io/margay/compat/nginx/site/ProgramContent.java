@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
@@ -27,6 +28,7 @@ final class ProgramContent {
     private final Variables variables;
     private final Upstreams upstreams;
     private final FieldReader fields;
+    private final CacheReader caches;
     private final boolean runs;
 
     ProgramContent(
@@ -35,7 +37,9 @@ final class ProgramContent {
             Variables variables,
             Upstreams upstreams,
             FieldReader fields,
+            CacheReader caches,
             Scope server) {
+        this.caches = caches;
         runs = server.has("fastcgi_pass");
         this.reading = reading;
         this.program = program;
@@ -115,6 +119,7 @@ final class ProgramContent {
         }
         split(scope);
         fields.hide(scope, ids, "fastcgi");
+        caches.write(scope, ids, "fastcgi", program);
         Variables own =
                 file.folder() == null ? variables : variables.in(file.folder(), file.template());
         ProxyRules rules =

@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
@@ -24,13 +25,16 @@ final class ProxyContent {
     private final Variables variables;
     private final Upstreams upstreams;
     private final FieldReader fields;
+    private final CacheReader caches;
 
     ProxyContent(
             Reading reading,
             Program program,
             Variables variables,
             Upstreams upstreams,
-            FieldReader fields) {
+            FieldReader fields,
+            CacheReader caches) {
+        this.caches = caches;
         this.reading = reading;
         this.program = program;
         this.variables = variables;
@@ -69,6 +73,7 @@ final class ProxyContent {
         if (upstream == null) {
             return;
         }
+        caches.write(scope, ids, "proxy", program);
         boolean upgrade = fields.proxied(scope, ids, host(authority, secure));
         ProxyRules rules = rules(scope).upgrade(upgrade).build();
         try {

@@ -2,6 +2,7 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -160,6 +161,20 @@ final class Reading {
     /// Whether names of servers give a variable its value, before anything is asked.
     boolean isOfNames(String name) {
         return ofNames.contains(name);
+    }
+
+    /// Whether a map gives a variable its value by what a response says.
+    boolean isOfResponse(String name) {
+        return isOfResponse(whole, "$" + name);
+    }
+
+    private static boolean isOfResponse(List<NginxNode> nodes, String variable) {
+        return nodes.stream()
+                .anyMatch(node ->
+                        (MAPS.contains(node.name())
+                                        && node.words().getLast().equals(variable)
+                                        && node.word(0).matches(".*\\$(?:upstream_|sent_http_).*"))
+                                || isOfResponse(node.block(), variable));
     }
 
     /// A text with the values of variables that have one value alone.

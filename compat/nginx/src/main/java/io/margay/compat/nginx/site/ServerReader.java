@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxRegex;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.plan.HostPlan.Entry;
 import io.margay.gateway.plan.HostPlan.FilesPlan;
@@ -140,22 +141,7 @@ final class ServerReader {
         reading.beginServer();
         Scope scope = new Scope(reading.nextScope(), http, node, node.block());
         Location server = Location.of(scope);
-        for (NginxNode one : scope.own("location")) {
-            Location location = Location.of(one, scope, reading);
-            if (location == null) {
-                continue;
-            }
-            boolean twice =
-                    server.inner(location.kind()).stream()
-                            .anyMatch(other ->
-                                    location.kind() != Location.Kind.REGEX
-                                            && other.path().equals(location.path()));
-            if (twice) {
-                reading.wrong(one, "duplicate location \"" + location.path() + "\"");
-            } else {
-                server.add(location);
-            }
-        }
+        addLocations(scope, server);
         Variables variables = new Variables(reading, literals(scope));
         Program program = new Program();
         Redirects redirects = new Redirects(program, variables);
@@ -164,6 +150,7 @@ final class ServerReader {
         StaticContent files = new StaticContent(reading, program, redirects, scope);
         AccessReader access = new AccessReader(reading, server, variables, upstreams);
         ClientReader clients = new ClientReader(reading, variables);
+        CacheReader caches = new CacheReader(reading, variables);
         LocationRules rules =
                 new LocationRules(
                         reading,
@@ -173,9 +160,11 @@ final class ServerReader {
                                 new RewritePhase(
                                         reading, program, variables, redirects, conditional::add),
                                 files,
-                                new ProxyContent(reading, program, variables, upstreams, fields),
+                                new ProxyContent(
+                                        reading, program, variables, upstreams, fields, caches),
                                 new ProgramContent(
-                                        reading, program, variables, upstreams, fields, scope),
+                                        reading, program, variables, upstreams, fields, caches,
+                                        scope),
                                 access),
                         clients,
                         server,
@@ -199,11 +188,31 @@ final class ServerReader {
                         .client(clients.of(scope, scopes))
                         .bandwidth(clients.bandwidth(scopes))
                         .errors(rules.errors(scopes))
+                        .cache(caches.rules())
                         .build();
         List<LogPlan> logs = new LogReader(reading, variables, scope).logs(scopes);
         HostAccess asked = access.of(server.all());
         Entry entry = new Entry(false, PATHS, clients.limits());
         return new Made(program.build(), files.routes(), logs, changes, asked, entry);
+    }
+
+    private void addLocations(Scope scope, Location server) {
+        for (NginxNode one : scope.own("location")) {
+            Location location = Location.of(one, scope, reading);
+            if (location == null) {
+                continue;
+            }
+            boolean twice =
+                    server.inner(location.kind()).stream()
+                            .anyMatch(other ->
+                                    location.kind() != Location.Kind.REGEX
+                                            && other.path().equals(location.path()));
+            if (twice) {
+                reading.wrong(one, "duplicate location \"" + location.path() + "\"");
+            } else {
+                server.add(location);
+            }
+        }
     }
 
     private List<VariableRule> variables(Scope server) {

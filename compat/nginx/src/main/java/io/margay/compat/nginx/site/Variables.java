@@ -1,5 +1,6 @@
 package io.margay.compat.nginx.site;
 
+import io.margay.compat.nginx.syntax.NginxRegex;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -8,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Texts with nginx's variables as templates of rules. Immutable.
 final class Variables {
-    /// What an expression found lastly, `%{ENV:nginx.1}` and so on.
-    static final String FOUND = "nginx.";
-
     /// `?` where the request has a query.
     static final String IS_ARGS = "nginx.is_args";
 
@@ -50,6 +48,7 @@ final class Variables {
                     Map.entry("content_length", "HTTP:Content-Length"),
                     Map.entry("proxy_add_x_forwarded_for", "FORWARDED_FOR"),
                     Map.entry("status", "RESPONSE:"),
+                    Map.entry("upstream_cache_status", "CACHE_STATUS"),
                     Map.entry("ssl_protocol", "SSL:SSL_PROTOCOL"),
                     Map.entry("ssl_cipher", "SSL:SSL_CIPHER"),
                     Map.entry("ssl_client_verify", "SSL:SSL_CLIENT_VERIFY"),
@@ -188,7 +187,7 @@ final class Variables {
             return literal(literal);
         }
         if (name.length() == 1 && Character.isDigit(name.charAt(0))) {
-            return "%{ENV:" + FOUND + name + "}";
+            return "%{ENV:" + NginxRegex.FOUND + name + "}";
         }
         String known = KNOWN.get(name);
         if (known != null) {

@@ -1,4 +1,4 @@
-package io.margay.compat.nginx.site;
+package io.margay.compat.nginx.syntax;
 
 import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.regex.BoundedRegex;
@@ -10,7 +10,11 @@ import java.util.regex.Pattern;
 /// An expression of nginx's (PCRE) as one of Java's. Immutable.
 ///
 /// @param names of its groups, by their numbers from 1; empty for those without
-record NginxRegex(String text, List<String> names) {
+public record NginxRegex(String text, List<String> names) {
+    public NginxRegex {
+        names = List.copyOf(names);
+    }
+
     /// The beginning of a group, or what only looks like it.
     private static final Pattern GROUP =
             Pattern.compile(
@@ -18,10 +22,13 @@ record NginxRegex(String text, List<String> names) {
 
     private static final int GROUPS_MAX = 9;
 
+    /// What an expression found lastly, `%{ENV:nginx.1}` and so on.
+    public static final String FOUND = "nginx.";
+
     /// Reads one.
     ///
     /// @throws IllegalArgumentException when it is malformed, or no expression of Java's
-    static NginxRegex of(String pcre) {
+    public static NginxRegex of(String pcre) {
         List<String> names = new ArrayList<>();
         Matcher matcher = GROUP.matcher(pcre);
         StringBuilder made = new StringBuilder();
@@ -47,10 +54,10 @@ record NginxRegex(String text, List<String> names) {
     /// What it found, as variables.
     ///
     /// @param sign `$` where it was looked for in the path, `%` where in a condition
-    List<Assignment> found(char sign) {
+    public List<Assignment> found(char sign) {
         List<Assignment> sets = new ArrayList<>();
         for (int i = 1; i <= Math.min(names.size(), GROUPS_MAX); i++) {
-            sets.add(new Assignment(Variables.FOUND + i, sign + Integer.toString(i)));
+            sets.add(new Assignment(FOUND + i, sign + Integer.toString(i)));
             if (!names.get(i - 1).isEmpty()) {
                 sets.add(new Assignment(names.get(i - 1), sign + Integer.toString(i)));
             }
@@ -59,7 +66,7 @@ record NginxRegex(String text, List<String> names) {
     }
 
     /// A text as an expression.
-    static String quote(String text) {
+    public static String quote(String text) {
         StringBuilder made = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
