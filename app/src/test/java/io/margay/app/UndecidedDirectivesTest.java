@@ -321,6 +321,10 @@ final class UndecidedDirectivesTest {
                 ProxyPreserveHost ProxyErrorOverride ProxyTimeout ProxyAddHeaders ProxyPassInherit
                 ProxyHCTemplate ProxyHCExpr ProxyIOBufferSize Timeout RewriteBase RewriteMap
                 RewriteOptions Alias AliasMatch DocumentRoot TransferLog TypesConfig LogFormat
+                CacheEnable CacheDisable CacheDefaultExpire CacheMaxExpire CacheLastModifiedFactor
+                CacheIgnoreNoLastMod CacheIgnoreCacheControl CacheIgnoreHeaders
+                CacheIgnoreQueryString CacheStorePrivate CacheStoreNoStore CacheStoreExpired
+                CacheLock CacheLockMaxAge CacheStaleOnError CacheMaxFileSize CacheHeader
                 ErrorLog LogLevel SSLEngine SSLCertificateFile SSLCertificateChainFile
                 SSLCertificateKeyFile SSLVerifyClient SSLVerifyDepth SSLCACertificateFile
                 SSLCACertificatePath SSLCADNRequestFile SSLCADNRequestPath SSLCARevocationFile

@@ -1,5 +1,6 @@
 package io.margay.compat.httpd.site;
 
+import io.margay.compat.httpd.cache.HttpdCache;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.HeaderFormat;
@@ -110,6 +111,7 @@ final class HostChangeBuilder {
         fields(server -> server.varying).forEach(change -> varying.add(change.rule()));
         response.addAll(varying.stream().distinct().toList());
         fields(server -> server.responseFields).forEach(change -> response.add(ordered(change)));
+        response.addAll(HttpdCache.fields(servers.stream().map(one -> one.cache).toList()));
         List<DefaultCharsets.Said> charsets = new ArrayList<>();
         servers.forEach(server -> charsets.addAll(server.charsets));
         DefaultCharsets.rules(charsets).forEach(rule -> response.add(rule.withOrder(order(LAST))));
@@ -125,6 +127,7 @@ final class HostChangeBuilder {
                 .withExpiry(expiry())
                 .withBandwidth(bandwidth())
                 .withSubstitutions(substitutions())
+                .withCache(HttpdCache.rules(servers.stream().map(one -> one.cache).toList()))
                 .withPlaces(context.expressions());
     }
 

@@ -352,6 +352,7 @@ public final class HttpdReader {
         switch (directive.subject()) {
             case CHANGES -> changes.read(directive, node, server, section);
             case CONTENT -> content.read(directive, node, server, section);
+            case CACHE -> server.cache.read(directive, node, section, context);
             case SUBSTITUTE -> substitute.read(directive, node, server, section);
             case CLIENTS -> config.clients.read(directive, node, server);
             case JK -> jk.read(directive, node, server, section);

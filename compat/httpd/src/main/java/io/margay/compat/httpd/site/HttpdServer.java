@@ -3,6 +3,7 @@ package io.margay.compat.httpd.site;
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.access.HttpdOpenId;
+import io.margay.compat.httpd.cache.HttpdCache;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.RequestVariables;
@@ -86,6 +87,7 @@ final class HttpdServer {
     final List<Pass> passes = new ArrayList<>();
     final List<Pass> sectionPasses = new ArrayList<>();
     final List<Reverse> reverses = new ArrayList<>();
+    final HttpdCache cache = new HttpdCache();
     final List<Replacement> cookieDomains = new ArrayList<>();
     final List<Replacement> cookiePaths = new ArrayList<>();
     @Nullable Boolean preserveHost;

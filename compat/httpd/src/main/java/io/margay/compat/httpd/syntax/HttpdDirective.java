@@ -228,6 +228,23 @@ public enum HttpdDirective {
     SUBSTITUTE("Substitute", Subject.SUBSTITUTE, Trait.IN_IF),
     SUBSTITUTE_MAX_LINE_LENGTH("SubstituteMaxLineLength", Subject.SUBSTITUTE, Trait.IN_IF),
     SUBSTITUTE_INHERIT_BEFORE("SubstituteInheritBefore", Subject.SUBSTITUTE, Trait.IN_IF),
+    CACHE_ENABLE("CacheEnable", Subject.CACHE),
+    CACHE_DISABLE("CacheDisable", Subject.CACHE),
+    CACHE_DEFAULT_EXPIRE("CacheDefaultExpire", Subject.CACHE),
+    CACHE_MAX_EXPIRE("CacheMaxExpire", Subject.CACHE),
+    CACHE_LAST_MODIFIED_FACTOR("CacheLastModifiedFactor", Subject.CACHE),
+    CACHE_IGNORE_NO_LAST_MOD("CacheIgnoreNoLastMod", Subject.CACHE),
+    CACHE_IGNORE_CACHE_CONTROL("CacheIgnoreCacheControl", Subject.CACHE),
+    CACHE_IGNORE_HEADERS("CacheIgnoreHeaders", Subject.CACHE),
+    CACHE_IGNORE_QUERY_STRING("CacheIgnoreQueryString", Subject.CACHE),
+    CACHE_STORE_PRIVATE("CacheStorePrivate", Subject.CACHE),
+    CACHE_STORE_NO_STORE("CacheStoreNoStore", Subject.CACHE),
+    CACHE_STORE_EXPIRED("CacheStoreExpired", Subject.CACHE),
+    CACHE_LOCK("CacheLock", Subject.CACHE),
+    CACHE_LOCK_MAX_AGE("CacheLockMaxAge", Subject.CACHE),
+    CACHE_STALE_ON_ERROR("CacheStaleOnError", Subject.CACHE),
+    CACHE_MAX_FILE_SIZE("CacheMaxFileSize", Subject.CACHE),
+    CACHE_HEADER("CacheHeader", Subject.CACHE),
     EXPIRES_ACTIVE("ExpiresActive", Subject.CONTENT, Trait.IN_IF),
     EXPIRES_DEFAULT("ExpiresDefault", Subject.CONTENT, Trait.IN_IF),
     EXPIRES_BY_TYPE("ExpiresByType", Subject.CONTENT, Trait.IN_IF),
@@ -352,6 +369,8 @@ public enum HttpdDirective {
         CHANGES,
         /// Compression, speed and expiry of responses.
         CONTENT,
+        /// mod_cache.
+        CACHE,
         /// Text that is replaced in responses.
         SUBSTITUTE,
         /// What clients may do before the host is known.

@@ -46,7 +46,15 @@ final class HttpdModules {
 
     /// Those of them that sites do without, where the files say which modules are loaded.
     private static final Set<String> BY_CHOICE =
-            Set.of("deflate", "brotli", "filter", "expires", "md");
+            Set.of(
+                    "deflate",
+                    "brotli",
+                    "filter",
+                    "expires",
+                    "md",
+                    "cache",
+                    "cache_disk",
+                    "cache_socache");
 
     private HttpdModules() {}
 
