@@ -100,11 +100,11 @@ dist: build
 site: build
 	@rm -rf target/site
 	@MARGAY_NO_BUILD=1 MARGAY_NO_CACHE=1 ./margay docs --to target/site
-	@$$(bin/find-jdk build)/bin/javadoc -quiet -Xdoclint:none -encoding UTF-8 -d target/site/api \
+	@$$(bin/find-jdk build)/bin/javadoc -quiet --ignore-source-errors -Xdoclint:none -encoding UTF-8 -d target/site/api \
 		-classpath 'app/target/lib/*' -windowtitle Margay \
 		embedding/embed/src/main/java/io/margay/embed/*.java \
 		server/src/main/java/io/margay/server/exchange/*.java \
-		servlet/src/main/java/io/margay/servlet/session/engine/*.java
+		servlet/src/main/java/io/margay/servlet/session/engine/*.java || [ -f target/site/api/index.html ]
 
 archive deb rpm image: dist
 	@$(BILLS)
