@@ -63,6 +63,8 @@ final class DiskStore {
     /// Whether files are left that nobody knows any more.
     private volatile boolean sweeps;
 
+    private long saidMillis = -TOUCH.toMillis();
+
     private volatile boolean closed;
     private volatile Duration idle = Duration.ZERO;
 
@@ -128,13 +130,22 @@ final class DiskStore {
             } catch (InterruptedException e) {
                 break; // it is closed
             } catch (RuntimeException | IOException e) {
-                LOG.log(Level.WARNING, "the cache in {0}: {1}", folder, e.toString());
+                failed(e);
             }
         }
         try {
             touch();
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "the cache in {0}: {1}", folder, e.toString());
+        }
+    }
+
+    /// Says so, once a minute: a full disk fails for each response. By its thread alone.
+    private void failed(Exception why) {
+        long now = millis.getAsLong();
+        if (now - saidMillis > TOUCH.toMillis()) {
+            saidMillis = now;
+            LOG.log(Level.WARNING, "the cache in {0}: {1}", folder, why.toString());
         }
     }
 
@@ -168,7 +179,7 @@ final class DiskStore {
                 }
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "the cache in {0}: {1}", folder, e.toString());
+            failed(e);
         }
         LOG.log(Level.DEBUG, "{0} responses of {1} are known again", found, folder);
     }
@@ -257,7 +268,7 @@ final class DiskStore {
                 drop(made);
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "the cache in {0}: {1}", folder, e.toString());
+            failed(e);
         }
     }
 
@@ -289,8 +300,9 @@ final class DiskStore {
             return;
         }
         bytes.addAndGet(-file.length());
-        boolean taken = tasks.offer(() -> delete(file.path()));
-        sweeps |= !taken;
+        if (!tasks.offer(() -> delete(file.path()))) {
+            sweeps = true;
+        }
     }
 
     private static void delete(Path file) {
