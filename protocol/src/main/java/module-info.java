@@ -20,4 +20,5 @@ module io.margay.protocol {
     exports io.margay.protocol.quic.recovery;
     exports io.margay.protocol.quic.stream;
     exports io.margay.protocol.quic.tls;
+    exports io.margay.protocol.signature;
 }

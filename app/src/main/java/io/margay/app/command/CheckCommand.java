@@ -197,7 +197,7 @@ final class CheckCommand {
         List<String> errors = new ArrayList<>();
         for (HostSettings host : config.hosts()) {
             ShieldSettings shield = host.shield();
-            if (!verifiable && shield != null && !shield.bots().isEmpty()) {
+            if (!verifiable && shield != null && !shield.bots().known().isEmpty()) {
                 errors.add(
                         path
                                 + ": the shield of "

@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.app.bots.HttpKeyDirectory;
 import io.margay.gateway.shield.Shield;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -20,7 +21,8 @@ final class ShieldMeans {
                     System::currentTimeMillis,
                     ShieldMeans::threadNanos,
                     RANDOM,
-                    new BigInteger(SECRET_BITS, RANDOM).toString(Character.MAX_RADIX));
+                    new BigInteger(SECRET_BITS, RANDOM).toString(Character.MAX_RADIX),
+                    new HttpKeyDirectory());
 
     private ShieldMeans() {}
 

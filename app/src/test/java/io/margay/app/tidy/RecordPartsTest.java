@@ -47,7 +47,7 @@ final class RecordPartsTest {
             gateway RequestLimit 10
             gateway RuleRequest 12
             gateway ShieldLimits 13
-            gateway ShieldSettings 13
+            gateway ShieldSettings 11
             gateway UpstreamConfig 15
             lab LabOptions 18
             lab LoadJob 16

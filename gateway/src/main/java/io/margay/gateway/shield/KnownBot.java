@@ -2,29 +2,45 @@ package io.margay.gateway.shield;
 
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// A bot that says who it is, and how that is verified. Immutable.
 ///
 /// @param agent a regular expression, found in the `User-Agent` of its requests whatever the case
 /// @param domains in which the names of its addresses are, without a dot at either end
-public record KnownBot(String name, String agent, List<String> domains) {
+/// @param networks where the list of its networks is; null = there is none
+public record KnownBot(String name, String agent, List<String> domains, @Nullable URI networks) {
     private static final Pattern DOMAIN =
             Pattern.compile("(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)++[a-z0-9-]{2,63}");
 
     public KnownBot {
         Object _ = pattern(agent);
         domains = domains.stream().map(domain -> domain.toLowerCase(Locale.ROOT)).toList();
-        if (domains.isEmpty()) {
-            throw new IllegalArgumentException("the bot " + name + " needs domains");
+        if (domains.isEmpty() && networks == null) {
+            throw new IllegalArgumentException("the bot " + name + " needs domains or networks");
+        }
+        if (networks != null && (networks.getHost() == null || !isSafe(networks))) {
+            throw new IllegalArgumentException("networks are at https://HOST/PATH");
         }
         for (String domain : domains) {
             if (!DOMAIN.matcher(domain).matches()) {
                 throw new IllegalArgumentException("\"" + domain + "\" is not a domain");
             }
         }
+    }
+
+    /// A bot whose addresses have names.
+    public KnownBot(String name, String agent, List<String> domains) {
+        this(name, agent, domains, null);
+    }
+
+    private static boolean isSafe(URI list) {
+        return "https".equals(list.getScheme())
+                || ("http".equals(list.getScheme()) && list.getHost().startsWith("127."));
     }
 
     /// A bot by a part of what it says.

@@ -22,6 +22,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -42,6 +43,10 @@ public final class Shield {
     /// Addresses whose answers are counted; of eight, the one that has given least is forgotten.
     private static final int ANSWERING_MAX = 4096;
 
+    private static final System.Logger LOG = System.getLogger(Shield.class.getName());
+
+    private static final int UNAUTHORIZED = 401;
+    private static final int PAYMENT_REQUIRED = 402;
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -49,6 +54,8 @@ public final class Shield {
     private final ExchangeNotes.Key<Account> pays = new ExchangeNotes.Key<>(Account.class);
     private final List<Bot> bots;
     private final BotVerifier verifier;
+    private final Passports passports;
+    private final BotNetworks lists;
     private final Networks exceptNetworks;
     private final List<RequestTest> exceptPaths;
     private final Clearance clearance;
@@ -67,6 +74,7 @@ public final class Shield {
     private final RequestKeys addresses;
 
     private final BucketTable answers;
+    private final long answerNanos;
     private final @Nullable BucketTable costs;
     private final CheapPaths cheap;
     private final double nanosPerCost;
@@ -78,7 +86,8 @@ public final class Shield {
     /// What the costs of a request are counted by.
     ///
     /// @param network what all passes of the client's network share; 0 = it has no pass
-    private record Account(long client, long network, long path) {}
+    /// @param budgets how many budgets the client has
+    private record Account(long client, long network, long path, int budgets) {}
 
     /// How time and chance are had.
     ///
@@ -86,12 +95,24 @@ public final class Shield {
     /// @param millis since 1970
     /// @param threadNanos time that the calling thread has used
     /// @param secret of which keys are made where the settings have none
+    /// @param directory what fetches the keys of bots
     public record Means(
             LongSupplier nanos,
             LongSupplier millis,
             LongSupplier threadNanos,
             RandomGenerator random,
-            String secret) {
+            String secret,
+            KeyDirectory directory) {
+        /// Without what fetches keys of bots.
+        public Means(
+                LongSupplier nanos,
+                LongSupplier millis,
+                LongSupplier threadNanos,
+                RandomGenerator random,
+                String secret) {
+            this(nanos, millis, threadNanos, random, secret, KeyDirectory.none());
+        }
+
         /// Without the secret.
         @Override
         public String toString() {
@@ -104,7 +125,7 @@ public final class Shield {
     /// @param changes of the host, for its variables and maps
     /// @throws IllegalArgumentException for a malformed network or expression
     public Shield(ShieldSettings settings, HostChanges changes, ShieldLimits limits, Means means) {
-        this(settings, changes, limits, means, () -> names(settings.resolvers()));
+        this(settings, changes, limits, means, () -> names(settings.bots().resolvers()));
     }
 
     Shield(
@@ -116,7 +137,7 @@ public final class Shield {
         this.settings = settings;
         this.nanos = means.nanos();
         this.threadNanos = means.threadNanos();
-        bots = settings.bots().stream().map(bot -> new Bot(bot, bot.pattern())).toList();
+        bots = settings.bots().known().stream().map(bot -> new Bot(bot, bot.pattern())).toList();
         verifier = new BotVerifier(limits, names, nanos);
         exceptNetworks = Networks.of(settings.networks());
         exceptPaths = new ArrayList<>();
@@ -124,6 +145,9 @@ public final class Shield {
             exceptPaths.add(RequestTest.of(path, List.of(), changes, RuleLimits.defaults()));
         }
         clearance = new Clearance(settings, limits, means);
+        lists = new BotNetworks(means.directory(), nanos);
+        passports =
+                new Passports(settings.bots().signed(), means.directory(), nanos, means.millis());
         tarpit = new Tarpit(limits.tarpitMax(), nanos);
         ShieldSettings.Budget budget = settings.budget();
         clients =
@@ -133,6 +157,7 @@ public final class Shield {
         networks = new RequestKeys(new LimitKey.Network(), means.random());
         networkBudgets = limits.networkBudgets();
         addresses = new RequestKeys(new LimitKey.Address(), means.random());
+        answerNanos = MINUTE_NANOS / limits.answersMax();
         answers =
                 new BucketTable(
                         MINUTE_NANOS / limits.answersMax(), limits.answersMax(), ANSWERING_MAX);
@@ -230,7 +255,23 @@ public final class Shield {
         if (isExcepted(exchange)) {
             return passes(ShieldOutcome.EXCEPTED);
         }
-        BotVerifier.Verdict claim = claim(exchange);
+        if (!passports.isEmpty() && hasForged(exchange)) {
+            return refused(exchange, MINUTE_NANOS);
+        }
+        Passports.Look look = passports.look(exchange.request(), exchange.scheme());
+        if (look instanceof Passports.Look.Good(SignedBot bot)) {
+            return signed(exchange, bot);
+        }
+        if (look instanceof Passports.Look.Bad bad) {
+            return forged(exchange, bad.why());
+        }
+        boolean isPending = look instanceof Passports.Look.Pending;
+        if (!isPending
+                && settings.bots().models() != ShieldSettings.Models.PASS
+                && ModelCrawlers.isOne(exchange.request().field("User-Agent"))) {
+            return model(exchange);
+        }
+        BotVerifier.Verdict claim = isPending ? BotVerifier.Verdict.PENDING : claim(exchange);
         if (claim == BotVerifier.Verdict.VERIFIED) {
             return passes(ShieldOutcome.VERIFIED);
         }
@@ -246,7 +287,7 @@ public final class Shield {
             return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.CLEARED);
         }
         if (claim == BotVerifier.Verdict.IMPOSTOR
-                && settings.impostors() != ShieldSettings.Impostors.PASS) {
+                && settings.bots().impostors() != ShieldSettings.Impostors.PASS) {
             return impostor(exchange);
         }
         if (over > 0) {
@@ -313,11 +354,20 @@ public final class Shield {
             if (isSaid(bot, agent)) {
                 return exchange.remote() instanceof InetSocketAddress inet
                                 && inet.getAddress() != null
-                        ? verifier.of(inet.getAddress(), bot.known)
+                        ? claim(inet, bot.known)
                         : BotVerifier.Verdict.UNKNOWN;
             }
         }
         return null;
+    }
+
+    /// By the list of its networks, and where that does not say, by the name of the address.
+    private BotVerifier.Verdict claim(InetSocketAddress client, KnownBot bot) {
+        URI list = bot.networks();
+        BotVerifier.Verdict listed = list == null ? null : lists.of(client, list);
+        return listed == BotVerifier.Verdict.VERIFIED || (listed != null && bot.domains().isEmpty())
+                ? listed
+                : verifier.of(client.getAddress(), bot);
     }
 
     /// What is not decided is a claim, which is verified by the client's address.
@@ -339,17 +389,73 @@ public final class Shield {
                 && exchange.request().field("Accept") != null;
     }
 
+    /// A bot that has signed its request has budgets of its own, from wherever it comes.
+    private boolean signed(Exchange exchange, SignedBot bot) throws IOException {
+        BucketTable of = costs;
+        long over = 0;
+        if (of != null) {
+            Account account =
+                    new Account(
+                            clients.of("signed " + bot.agent()),
+                            0,
+                            paths.of(exchange),
+                            bot.budgets());
+            exchange.notes().put(pays, account);
+            over = over(account, of);
+        }
+        return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.SIGNED);
+    }
+
     // Who does not
+
+    /// Whether an address has sent so many wrong signatures that none is looked at for a while:
+    /// each costs a moment.
+    private boolean hasForged(Exchange exchange) {
+        return exchange.request().fields().contains("Signature-Agent")
+                && answers.untilFull(addresses.of(exchange), nanos.getAsLong())
+                        > MINUTE_NANOS - answerNanos;
+    }
+
+    private boolean forged(Exchange exchange, String why) throws IOException {
+        count(ShieldOutcome.FORGED);
+        long _ = answers.take(addresses.of(exchange), nanos.getAsLong(), 0);
+        LOG.log(System.Logger.Level.DEBUG, "a signed request is refused: {0}", why);
+        if (settings.logOnly()) {
+            return true;
+        }
+        exchange.fields().set("Accept-Signature", Passports.ACCEPTED);
+        exchange.fields().set("WWW-Authenticate", "Signature");
+        StatusResponse.plain(exchange, UNAUTHORIZED);
+        return false;
+    }
+
+    private boolean model(Exchange exchange) throws IOException {
+        count(ShieldOutcome.MODEL);
+        if (settings.logOnly()) {
+            return true;
+        }
+        accepts(exchange);
+        boolean pays = settings.bots().models() == ShieldSettings.Models.PAYMENT;
+        StatusResponse.plain(exchange, pays ? PAYMENT_REQUIRED : FORBIDDEN);
+        return false;
+    }
+
+    /// Tells bots that they may sign their requests.
+    private void accepts(Exchange exchange) {
+        if (!passports.isEmpty()) {
+            exchange.fields().set("Accept-Signature", Passports.ACCEPTED);
+        }
+    }
 
     private boolean impostor(Exchange exchange) throws IOException {
         count(ShieldOutcome.IMPOSTOR);
         if (settings.logOnly()) {
             return true;
         }
-        if (settings.impostors() == ShieldSettings.Impostors.CHALLENGE) {
+        if (settings.bots().impostors() == ShieldSettings.Impostors.CHALLENGE) {
             return challenged(exchange, FORBIDDEN, 0);
         }
-        if (settings.impostors() == ShieldSettings.Impostors.TARPIT
+        if (settings.bots().impostors() == ShieldSettings.Impostors.TARPIT
                 && exchange instanceof DialingExchange dialing
                 && tarpit.takes(dialing)) {
             count(ShieldOutcome.TARPITTED);
@@ -365,6 +471,7 @@ public final class Shield {
             return true;
         }
         retryAfter(exchange, afterNanos);
+        accepts(exchange);
         StatusResponse.plain(exchange, TOO_MANY_REQUESTS);
         return false;
     }
@@ -377,6 +484,7 @@ public final class Shield {
         if (afterNanos > 0) {
             retryAfter(exchange, afterNanos);
         }
+        accepts(exchange);
         clearance.challenge(exchange, status);
         return false;
     }
@@ -395,9 +503,14 @@ public final class Shield {
     private long over(Exchange exchange, @Nullable String pass, BucketTable of) {
         Account account =
                 pass == null
-                        ? new Account(clients.of(exchange), 0, paths.of(exchange))
-                        : new Account(clients.of(pass), networks.of(exchange), paths.of(exchange));
+                        ? new Account(clients.of(exchange), 0, paths.of(exchange), 1)
+                        : new Account(
+                                clients.of(pass), networks.of(exchange), paths.of(exchange), 1);
         exchange.notes().put(pays, account);
+        return over(account, of);
+    }
+
+    private long over(Account account, BucketTable of) {
         long now = nanos.getAsLong();
         long over = of.untilFull(account.client, now);
         if (account.network != 0) {
@@ -422,7 +535,7 @@ public final class Shield {
             // Nobody owes more than a few windows, whatever one request has cost.
             long owed = (long) Math.min(cost * nanosPerCost, 4.0 * windowNanos);
             long now = nanos.getAsLong();
-            costs.charge(account.client, now, owed);
+            costs.charge(account.client, now, Math.ceilDiv(owed, account.budgets));
             if (account.network != 0) {
                 costs.charge(account.network, now, Math.ceilDiv(owed, networkBudgets));
             }

@@ -8,6 +8,15 @@ public enum ShieldOutcome {
     /// A bot that is verified.
     VERIFIED,
 
+    /// A bot that has signed its request.
+    SIGNED,
+
+    /// What has signed it wrongly.
+    FORGED,
+
+    /// A crawler for models that was refused, or would have been.
+    MODEL,
+
     /// What claims to be a bot, and is being looked up.
     PENDING,
 

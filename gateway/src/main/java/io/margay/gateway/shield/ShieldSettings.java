@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param withoutScript how long who has no script waits before it may go on; null = it may not
 /// @param lifetime how long a client that has answered is let pass
 /// @param secret of which keys are made, shared by servers beside each other; null = of chance
-/// @param bots that are verified, and then always let pass
-/// @param resolvers name servers; empty = those of the system
-/// @param impostors what becomes of clients that claim to be such a bot and are not
+/// @param bots what becomes of bots
 /// @param networks of clients that it is not about
 /// @param paths that it is not about
 /// @param credentials fields and cookies with which requests are let pass
@@ -29,9 +27,7 @@ public record ShieldSettings(
         @Nullable Duration withoutScript,
         Duration lifetime,
         @Nullable String secret,
-        List<KnownBot> bots,
-        List<InetSocketAddress> resolvers,
-        Impostors impostors,
+        Bots bots,
         List<String> networks,
         List<PathMatch> paths,
         List<LimitKey> credentials,
@@ -42,8 +38,6 @@ public record ShieldSettings(
     public static final int SECRET_CHARS_MIN = 16;
 
     public ShieldSettings {
-        bots = List.copyOf(bots);
-        resolvers = List.copyOf(resolvers);
         networks = List.copyOf(networks);
         paths = List.copyOf(paths);
         credentials = List.copyOf(credentials);
@@ -75,6 +69,38 @@ public record ShieldSettings(
                 + ", secret="
                 + (secret == null ? "none" : "hidden")
                 + "]";
+    }
+
+    /// What becomes of bots.
+    ///
+    /// @param known that are verified, and then always let pass
+    /// @param resolvers name servers; empty = those of the system
+    /// @param impostors what becomes of clients that claim to be such a bot and are not
+    /// @param signed that sign their requests, and have budgets of their own
+    /// @param models what becomes of crawlers that collect texts for models
+    public record Bots(
+            List<KnownBot> known,
+            List<InetSocketAddress> resolvers,
+            Impostors impostors,
+            List<SignedBot> signed,
+            Models models) {
+        public Bots {
+            known = List.copyOf(known);
+            resolvers = List.copyOf(resolvers);
+            signed = List.copyOf(signed);
+        }
+    }
+
+    /// What becomes of crawlers that collect texts for models.
+    public enum Models {
+        /// They are treated as any other.
+        PASS,
+
+        /// They get 403.
+        REFUSE,
+
+        /// They get 402.
+        PAYMENT
     }
 
     /// What the requests of a client may cost in processor time, or in time of a member that is

@@ -25,9 +25,13 @@ import io.margay.gateway.shield.KnownBot;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
+import io.margay.gateway.shield.ShieldSettings.Bots;
 import io.margay.gateway.shield.ShieldSettings.Budget;
 import io.margay.gateway.shield.ShieldSettings.Challenge;
 import io.margay.gateway.shield.ShieldSettings.Impostors;
+import io.margay.gateway.shield.ShieldSettings.Models;
+import io.margay.gateway.shield.SignedBot;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,13 +69,59 @@ final class ShieldKeys {
 
     private static final Keys<KnownBot> BOT =
             Binding.of("a bot", new KnownBot("a", "a", List.of("a.example")))
-                    .form("domains", list("domains", text("a domain").such("b.example"), 1))
+                    .form("domains", list("domains", text("a domain").such("b.example"), 0))
+                    .form("networks", parsed("a URL", URI::create, "https://b.example/bots.json"))
                     .keys(
                             """
                             name <a name> [required]: What it is called.
                             agent <a regular expression?> [required]: Found in its `User-Agent`,
                               whatever the case.
-                            domains [required]: Domains in which the names of its addresses are.
+                            domains [required]: Domains in which the names of its addresses are;
+                              may be empty with `networks`.
+                            networks [none]: URL of the list of its networks, which is fetched once
+                              a day.
+                            """);
+
+    private static final Keys<SignedBot> SIGNED =
+            Binding.of("a bot", new SignedBot("a", "https://a.example", List.of(), 1))
+                    .form("budgets", whole(1, SignedBot.BUDGETS_MAX))
+                    .form("agent", text("https://HOST").such("https://bot.example"))
+                    .form("thumbprints", list("thumbprints", text("a thumbprint").such("k"), 0))
+                    .keys(
+                            """
+                            name <a name> [required]: What it is called.
+                            agent [required]: Its site, as `Signature-Agent` says it.
+                            thumbprints (keys) [all of its site]: Thumbprints of the keys that are
+                              accepted.
+                            budgets: Its budget, in budgets of one client.
+                            """);
+
+    private static final Binding<Bots, Draft<Bots>> BOTS =
+            Binding.of(
+                            "what becomes of bots",
+                            new Bots(
+                                    KnownBot.SEARCH_ENGINES,
+                                    List.of(),
+                                    Impostors.REFUSE,
+                                    List.of(),
+                                    Models.PASS))
+                    .form("bots", listOrOne("bots", section(BOT), 0))
+                    .form("resolvers", list("addresses", MemberSourceKeys.NAME_SERVER, 0))
+                    .form("signed-bots", listOrOne("bots", section(SIGNED), 0))
+                    .keys(
+                            """
+                            bots (known) [=the search engines that say their domains]: Bots that are
+                              verified by the DNS, and then always let pass.
+                            resolvers [those of the system]: Name servers that are asked, as
+                              10.0.0.2 or 10.0.0.2:5353.
+                            impostors: Treatment of clients that falsely claim to be such a bot:
+                              `refuse` = 403; `tarpit` = a response byte by byte; `pass` = as
+                              others.
+                            signed-bots (signed) [none]: Bots that sign their requests (Web Bot
+                              Auth); they have budgets of their own.
+                            models: Treatment of crawlers that collect texts for models, by
+                              `User-Agent`, unless they are `signed-bots`: `refuse` = 403; `payment`
+                              = 402; `pass` = as others.
                             """);
 
     /// A shield, but for routes that it is not about.
@@ -85,9 +135,7 @@ final class ShieldKeys {
                                     Duration.ofSeconds(5),
                                     Duration.ofHours(12),
                                     null,
-                                    KnownBot.SEARCH_ENGINES,
-                                    List.of(),
-                                    Impostors.REFUSE,
+                                    BOTS.defaults(),
                                     List.of(),
                                     List.of(),
                                     List.of(),
@@ -104,8 +152,6 @@ final class ShieldKeys {
                             text("a text of 16 characters or more")
                                     .such("k".repeat(ShieldSettings.SECRET_CHARS_MIN))
                                     .secret())
-                    .form("bots", listOrOne("bots", section(BOT), 0))
-                    .form("resolvers", list("addresses", MemberSourceKeys.NAME_SERVER, 0))
                     .form("except", NETWORKS)
                     .form(
                             "except-paths",
@@ -136,19 +182,13 @@ final class ShieldKeys {
                             lifetime: How long an answered challenge is valid.
                             secret [random, made when the server starts]: Secret from which cookie
                               keys are derived; the same on all servers of a group.
-                            bots [=the search engines that say their domains]: Bots that are
-                              verified by the DNS, and then always let pass.
-                            resolvers [those of the system]: Name servers that are asked, as
-                              10.0.0.2 or 10.0.0.2:5353.
-                            impostors: Treatment of clients that falsely claim to be such a bot:
-                              `refuse` = 403; `tarpit` = a response byte by byte; `pass` = as
-                              others.
                             except (networks) [nobody]: Exempt client addresses and networks.
                             except-paths (paths): Exempt paths, with everything below them.
                             credentials: Requests with one of these pass unchecked, whatever its
                               value: clients can make one up.
                             log-only: Blocks nobody; counts what would be blocked.
-                            """);
+                            """)
+                    .part("bots", BOTS);
 
     private ShieldKeys() {}
 

@@ -1,0 +1,5 @@
+/// How the keys of bots are fetched from their sites.
+@NullMarked
+package io.margay.app.bots;
+
+import org.jspecify.annotations.NullMarked;
