@@ -25,7 +25,7 @@ public record HealthSpan(MemberHealth best, MemberHealth worst) {
 
     /// As a number below [#CODES].
     int code() {
-        return best.ordinal() * ALL.size() + worst.ordinal();
+        return ALL.indexOf(best) * ALL.size() + ALL.indexOf(worst);
     }
 
     /// How many numbers there are.
