@@ -16,8 +16,8 @@ final class StackReading {
                     new Rule(
                             Cause.SESSIONS,
                             Pattern.compile(
-                                    "io\\.margay\\.(sessions\\.|servlet\\.session"
-                                            + "\\.(Shared|jdbc\\.)).*")),
+                                    "io\\.margay\\.(valkey\\.sessions\\.|servlet\\.session"
+                                            + "\\.(Shared|EngineGuard|jdbc\\.)).*")),
                     new Rule(
                             Cause.POOL,
                             Pattern.compile(
@@ -113,8 +113,8 @@ final class StackReading {
             Pattern.compile(
                     "(java|javax|jdk|sun|com\\.sun|com\\.zaxxer\\.hikari|jakarta"
                             + "|org\\.apache\\.jasper"
-                            + "|io\\.margay\\.(server|servlet|gateway|transport|protocol|sessions))"
-                            + "\\..*");
+                            + "|redis\\.clients|io\\.margay\\.(server|servlet|gateway|transport"
+                            + "|protocol|valkey|telemetry|compat))\\..*");
 
     /// What moves the bytes of clients, but not what runs the tasks of requests.
     private static final Pattern CONNECTION =
