@@ -25,8 +25,9 @@ final class StackReadingTest {
     /// A stack of an application that has called these, the innermost first.
     private static StackTraceElement[] stack(String calls) {
         StackTraceElement[] all =
-                Arrays.stream(calls.split(" ")).map(StackReadingTest::frame).toArray(
-                        StackTraceElement[]::new);
+                Arrays.stream(calls.split(" "))
+                        .map(StackReadingTest::frame)
+                        .toArray(StackTraceElement[]::new);
         StackTraceElement[] whole = Arrays.copyOf(all, all.length + CONTAINER.length);
         System.arraycopy(CONTAINER, 0, whole, all.length, CONTAINER.length);
         return whole;
