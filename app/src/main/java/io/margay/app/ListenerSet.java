@@ -241,7 +241,7 @@ final class ListenerSet {
         try {
             return part.run();
         } catch (BindException e) {
-            throw new StartException(bindFailure(settings, e), e);
+            throw new StartException(BindFailure.of(settings, e), e);
         } catch (IOException | IllegalArgumentException | TlsSetupException e) {
             throw new StartException(
                     "the listener "
@@ -326,13 +326,14 @@ final class ListenerSet {
                             ajp != null
                                     ? server.prepareAjp(choice.transport(), socket, ajp.config())
                                     : settings.http3()
-                                            ? withHttp3(one, socket)
+                                            ? withHttp3(one, socket, inherited)
                                             : server.prepare(choice.transport(), socket));
                 });
     }
 
     /// One that speaks HTTP/3, too.
-    private HttpServer.Prepared withHttp3(Open one, ListenerConfig socket) throws IOException {
+    private HttpServer.Prepared withHttp3(Open one, ListenerConfig socket, Inheritance inherited)
+            throws IOException {
         TlsConfig tls = socket.tls();
         if (tls == null) {
             throw new IllegalArgumentException("HTTP/3 needs TLS");
@@ -342,7 +343,9 @@ final class ListenerSet {
                 socket,
                 Transports.datagrams(
                         tls.withApplicationProtocols(List.of(ListenerProtocol.HTTP_3)),
-                        transportConfig));
+                        transportConfig,
+                        inherited.datagrams(socket.descriptor()),
+                        inherited::whenAlone));
     }
 
     /// How the listener speaks TLS; ALPN offers what it speaks above.
@@ -355,36 +358,6 @@ final class ListenerSet {
                         .withTickets(own.shared().tickets())
                         .withStapling(
                                 new TlsConfig.Stapling(tls.stapling().which(), own.responses()));
-    }
-
-    private static String bindFailure(ListenerSettings settings, BindException e) {
-        int port = settings.endpoint().port();
-        String text = String.valueOf(e.getMessage());
-        if (settings.endpoint().socket() != null) {
-            return settings.scheme() + ": " + text;
-        }
-        if (text.contains("ermission")) {
-            return "port "
-                    + port
-                    + " needs a privilege, as ports below 1024 do: give it to the"
-                    + " server, or choose another port with --"
-                    + settings.scheme()
-                    + " [ADDR:]PORT or in the configuration file";
-        }
-        if (text.contains("assign")) {
-            return "the address " + settings.endpoint().host() + " is not one of this machine";
-        }
-        return "port "
-                + port
-                + " is in use ("
-                + settings.endpoint()
-                + "). \"ss -ltnp sport = :"
-                + port
-                + "\" or \"lsof -i :"
-                + port
-                + "\" shows by which program; choose another with --"
-                + settings.scheme()
-                + " [ADDR:]PORT or in the configuration file";
     }
 
     private Transports.Choice transport(TransportChoice choice) {
@@ -442,7 +415,9 @@ final class ListenerSet {
     List<ListeningSocket> sockets() throws IOException {
         List<ListeningSocket> sockets = new ArrayList<>();
         for (Open one : open) {
-            sockets.add(ListeningSocket.own(name(one.settings), one.address()));
+            sockets.add(
+                    ListeningSocket.own(name(one.settings), one.address())
+                            .with(one.server.listeners().getFirst().datagrams()));
         }
         return sockets;
     }

@@ -9,13 +9,14 @@ import io.margay.server.connection.ConnectionContext;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
-import io.margay.server.http3.Http3Endpoint;
+import io.margay.server.http3.Http3Service;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
+import io.margay.transport.handover.DatagramSockets;
 import io.margay.transport.quic.DatagramListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -86,18 +87,22 @@ public final class HttpServer implements AutoCloseable {
             contexts.alternative(null);
             listener.stopAccepting();
             if (beside != null) {
-                beside.endpoint.stopAccepting();
+                beside.service.stopAccepting();
             }
         }
 
-        /// The same, and leaves the port of UDP to another socket at once: what comes to a
-        /// connection must not come to the other. Those of HTTP/3 end, and their clients begin new
-        /// ones.
+        /// The same, and leaves the port of UDP to the server that was given [#datagrams]; without
+        /// one connections of HTTP/3 end, and their clients begin new ones.
         public void leave() {
             stopAccepting();
             if (beside != null) {
-                beside.socket.close();
+                beside.service.leave();
             }
+        }
+
+        /// The sockets of UDP for a server that is to go on with them; null when there are none.
+        public @Nullable DatagramSockets datagrams() throws IOException {
+            return beside == null ? null : beside.socket.handOver(beside.service.state());
         }
 
         private void close() {
@@ -126,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /// What speaks HTTP/3 beside a listener, at the same port of UDP.
-    private record Beside(DatagramListener socket, Http3Endpoint endpoint) {}
+    private record Beside(DatagramListener socket, Http3Service service) {}
 
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
@@ -304,13 +309,13 @@ public final class HttpServer implements AutoCloseable {
                 throw new IOException("HTTP/3 needs a port");
             }
             DatagramListener made = prepared.open(at);
-            Http3Endpoint endpoint =
-                    Http3Endpoint.open(
+            Http3Service service =
+                    Http3Service.open(
                             made, contexts::current, config.connectionsMax(), config.addresses());
             int known = HttpServer.this.config.address().port();
             int port = known == 0 ? at.getPort() : known;
             contexts.alternative("h3=\":" + port + "\"; ma=" + ALTERNATIVE_SECONDS);
-            return new Beside(made, endpoint);
+            return new Beside(made, service);
         }
 
         private void closeBeside() {
@@ -367,7 +372,7 @@ public final class HttpServer implements AutoCloseable {
             listener.contexts.all().forEach(context -> context.drain(patient));
         }
         long end = nanos.getAsLong() + deadline.toNanos();
-        while ((connectionCount() > 0 || (patient && socketCount() > 0))
+        while ((connectionCount() > 0 || (patient && socketCount() > 0) || relays())
                 && nanos.getAsLong() - end < 0) {
             LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
             if (Thread.interrupted()) {
@@ -389,6 +394,11 @@ public final class HttpServer implements AutoCloseable {
             }
         }
         return count;
+    }
+
+    /// Whether datagrams of a server before this one go through this one.
+    private boolean relays() {
+        return listeners.stream().anyMatch(one -> one.beside != null && one.beside.socket.relays());
     }
 
     /// The same with those that are not served yet, as during a handshake.

@@ -2,13 +2,16 @@ package io.margay.app.upgrade;
 
 import io.margay.app.deploy.RunningApp;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.handover.DatagramSockets;
 import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a server has at its start from others: sockets that listen already, and the work folder of
@@ -17,6 +20,7 @@ public final class Inheritance {
     private static final System.Logger LOG = System.getLogger(Inheritance.class.getName());
 
     private final List<ListeningSocket> sockets;
+    private final Map<Integer, DatagramSockets> datagrams = new HashMap<>();
     private final @Nullable Path work;
     private final @Nullable Predecessor before;
 
@@ -69,7 +73,26 @@ public final class Inheritance {
 
     private int taken(ListeningSocket socket) {
         sockets.remove(socket);
+        DatagramSockets more = socket.datagrams();
+        if (more != null) {
+            datagrams.put(socket.descriptor(), more);
+        }
         return socket.descriptor();
+    }
+
+    /// The sockets of UDP at the address of one that was taken, which are the caller's; null when
+    /// there are none.
+    public @Nullable DatagramSockets datagrams(int descriptor) {
+        return datagrams.remove(descriptor);
+    }
+
+    /// Runs what is to be done when the server before receives no more datagrams.
+    public void whenAlone(Runnable step) {
+        if (before == null) {
+            step.run();
+        } else {
+            before.whenAlone(step);
+        }
     }
 
     /// Has applications take over the sessions that they have in the server before, each when it is
@@ -103,6 +126,9 @@ public final class Inheritance {
 
     /// Closes what no listener has taken.
     public void closeRest() {
+        sockets.stream().map(ListeningSocket::datagrams).forEach(Inheritance::close);
+        datagrams.values().forEach(Inheritance::close);
+        datagrams.clear();
         for (ListeningSocket socket : sockets) {
             try {
                 socket.close();
@@ -116,5 +142,15 @@ public final class Inheritance {
             }
         }
         sockets.clear();
+    }
+
+    private static void close(@Nullable DatagramSockets unused) {
+        try {
+            if (unused != null) {
+                unused.close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing sockets of UDP", e);
+        }
     }
 }

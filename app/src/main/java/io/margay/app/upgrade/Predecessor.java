@@ -4,6 +4,7 @@ import io.margay.app.config.StartException;
 import io.margay.server.handover.StateSection;
 import io.margay.server.handover.TravellingState;
 import io.margay.servlet.session.SessionStore;
+import io.margay.transport.handover.DatagramSockets;
 import io.margay.transport.handover.HandoverChannel;
 import io.margay.transport.handover.HandoverChannel.Message;
 import io.margay.transport.handover.HandoverLimits;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public final class Predecessor {
 
     static final String WORK = "work ";
     static final String SOCKET = "socket ";
+    static final String DATAGRAMS = "datagrams ";
     static final String STATE = "state";
     static final String START = "start";
     static final String READY = "ready";
@@ -51,6 +54,7 @@ public final class Predecessor {
 
     private final HandoverChannel channel;
     private final List<ListeningSocket> sockets = new ArrayList<>();
+    private final List<Runnable> whenAlone = new ArrayList<>();
     private Path work = Path.of("");
     private boolean handsState;
 
@@ -103,9 +107,32 @@ public final class Predecessor {
                 sockets.add(
                         ListeningSocket.given(
                                 text.substring(SOCKET.length()), message.descriptor()));
+            } else if (text.startsWith(DATAGRAMS) && message.descriptor() != Message.NONE) {
+                String words = text.substring(DATAGRAMS.length());
+                sockets.addLast(
+                        sockets.removeLast().with(datagrams(words, message.descriptor(), limits)));
             }
         }
         throw new IOException("more than " + limits.socketsMax() + " sockets");
+    }
+
+    /// Those of UDP of the socket before.
+    ///
+    /// @param words how many there are, and what the process tells of itself
+    private DatagramSockets datagrams(String words, int link, HandoverLimits limits)
+            throws IOException {
+        String[] parts = words.split(" ", 2);
+        int count = Integer.parseInt(parts[0]);
+        List<Integer> descriptors = new ArrayList<>();
+        while (descriptors.size() < Math.min(count, limits.socketsMax())) {
+            descriptors.add(channel.receive().descriptor());
+        }
+        return new DatagramSockets(descriptors, link, HexFormat.of().parseHex(parts[1]));
+    }
+
+    /// Has something done when that process receives no more datagrams.
+    void whenAlone(Runnable step) {
+        whenAlone.add(step);
     }
 
     /// What it hands over.
@@ -220,6 +247,8 @@ public final class Predecessor {
             byte[] _ = ask(READY);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the process before: {0}", e.getMessage());
+        } finally {
+            whenAlone.forEach(Runnable::run);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.margay.app.upgrade;
 
+import io.margay.transport.handover.DatagramSockets;
 import io.margay.transport.handover.HandoverChannel;
 import io.margay.transport.handover.HandoverChannel.Message;
 import io.margay.transport.handover.HandoverEndException;
@@ -11,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -108,10 +110,26 @@ public final class Successor {
             for (ListeningSocket socket : sockets) {
                 byte[] name = (Predecessor.SOCKET + socket.name()).getBytes(StandardCharsets.UTF_8);
                 channel().send(new Message(name, socket.descriptor()));
+                DatagramSockets more = socket.datagrams();
+                if (more != null) {
+                    give(more);
+                }
             }
             channel().send(text(Predecessor.STATE));
             channel().send(text(Predecessor.START));
         });
+    }
+
+    /// Those of UDP, after the socket at whose address they are. The other end of the link is the
+    /// new process's alone: the end of that is the link's.
+    private void give(DatagramSockets sockets) throws IOException {
+        String state = HexFormat.of().formatHex(sockets.state());
+        String text = Predecessor.DATAGRAMS + sockets.descriptors().size() + " " + state;
+        channel().send(new Message(text.getBytes(StandardCharsets.UTF_8), sockets.link()));
+        sockets.closeLink();
+        for (int descriptor : sockets.descriptors()) {
+            channel().send(new Message(new byte[0], descriptor));
+        }
     }
 
     /// Waits until it serves, too, and answers what it asks for meanwhile.

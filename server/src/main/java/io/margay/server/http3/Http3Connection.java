@@ -20,7 +20,9 @@ import io.margay.server.multiplex.StreamExchange;
 import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
+import io.margay.transport.quic.DatagramLoop;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
@@ -54,6 +56,7 @@ final class Http3Connection
 
     private final Http3Endpoint endpoint;
     private final ConnectionContext context;
+
     private final QuicConnection quic;
     private final Http3Link link;
     private final StreamExchanges exchanges;
@@ -85,6 +88,8 @@ final class Http3Connection
 
     boolean isDirty;
 
+    boolean isWaiting;
+
     /// Whether nothing more comes of it, as the exchanges see it.
     private volatile boolean over;
 
@@ -92,10 +97,11 @@ final class Http3Connection
             Http3Endpoint endpoint,
             ConnectionContext context,
             ServerDoor.Accepted first,
+            InetAddress local,
             long now) {
         this.endpoint = endpoint;
         this.context = context;
-        link = new Http3Link(endpoint.socket(), this, first.client());
+        link = new Http3Link(endpoint.socket(), this, first.client(), local);
         exchanges =
                 new StreamExchanges(
                         link,
@@ -267,11 +273,11 @@ final class Http3Connection
         }
     }
 
-    void received(byte[] datagram, int from, int to, InetSocketAddress peer, long now) {
+    void received(byte[] datagram, int from, int to, Origin origin, long now) {
         receivedNanos = now;
         exchanges.lock.lock();
         try {
-            quic.receive(datagram, from, to, peer, 0, now);
+            quic.receive(datagram, from, to, origin.peer(), origin.ecn(), now);
         } finally {
             exchanges.lock.unlock();
         }
@@ -315,7 +321,7 @@ final class Http3Connection
         }
         if (!begun && quic.isEstablished()) {
             begun = true;
-            endpoint.established();
+            endpoint.established(true);
             session.begin(endpoint.chance().nextInt());
             quic.giveToken(endpoint.token(link.remote()));
         }
@@ -348,20 +354,26 @@ final class Http3Connection
 
     private void send() {
         byte[] datagram = endpoint.datagram();
-        boolean taken = true;
-        while (taken) {
+        DatagramLoop socket = endpoint.socket();
+        while (socket.hasRoom()) {
             int size;
+            boolean marked;
             exchanges.lock.lock();
             try {
                 exchanges.pump();
                 size = quic.send(datagram, context.now());
+                marked = quic.isMarked();
             } finally {
                 exchanges.lock.unlock();
             }
             if (size == 0) {
                 break;
             }
-            taken = endpoint.socket().send(datagram, size, quic.target());
+            socket.send(datagram, size, quic.target(), link.asked(), marked);
+        }
+        if (!socket.hasRoom() && !isWaiting) {
+            isWaiting = true;
+            endpoint.waits(this);
         }
         exchanges.runNotices();
     }
@@ -370,7 +382,9 @@ final class Http3Connection
     long nextDeadline() {
         exchanges.lock.lock();
         try {
-            return over ? quic.deadline() : Math.min(quic.deadline(), tickAtNanos);
+            // What waits for room has nothing to do at its deadline.
+            long next = isWaiting ? context.now() + tickNanos : quic.deadline();
+            return over ? next : Math.min(next, tickAtNanos);
         } finally {
             exchanges.lock.unlock();
         }
@@ -394,7 +408,7 @@ final class Http3Connection
         if (!over) {
             over = true;
             if (!begun) {
-                endpoint.gaveUp();
+                endpoint.established(false);
             }
             context.closed(this);
             exchanges.failAll(new ClosedChannelException());

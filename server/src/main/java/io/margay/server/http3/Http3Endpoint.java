@@ -1,18 +1,18 @@
 package io.margay.server.http3;
 
-import io.margay.protocol.quic.connection.AddressTokens;
 import io.margay.protocol.quic.connection.ConnectionIdSource;
 import io.margay.protocol.quic.connection.ConnectionOptions;
 import io.margay.protocol.quic.connection.QuicConnection;
+import io.margay.protocol.quic.connection.RoutedIds;
 import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.protocol.quic.connection.StatelessReset;
 import io.margay.protocol.quic.packet.PacketHeader;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.exchange.MemoryBudget;
-import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
-import io.margay.transport.quic.DatagramListener;
+import io.margay.transport.quic.DatagramLoop;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -22,33 +22,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/// A UDP socket that speaks HTTP/3: finds the connection of each datagram by its connection id,
-/// begins new ones, and looks after the time of all. Confined to its loop.
+/// A loop that speaks HTTP/3: finds the connection of each datagram by its connection id, begins
+/// new ones, and looks after the time of all. Confined to its loop.
 ///
 /// What knocks without a connection costs no memory: tokens, Retry packets under load, and answers
 /// that are never larger than what came ([ServerDoor]).
-public final class Http3Endpoint implements DatagramListener.Handler {
+final class Http3Endpoint implements DatagramLoop.Handler {
     private static final System.Logger LOG = System.getLogger("io.margay.server.http3");
-
-    /// Octets of the connection ids that we issue.
-    private static final int ID_BYTES = 8;
-
-    /// Handshakes under way, beyond which clients have to show that they receive at their address.
-    private static final int HANDSHAKES_MAX = 64;
-
-    /// Attempts that came to nothing count as handshakes under way, and so many are forgiven each
-    /// second: first packets that are made up, and handshakes that end at once, keep none under
-    /// way.
-    private static final int WASTED_PER_SECOND = 8;
-
-    private static final int WASTED_MAX = 2 * HANDSHAKES_MAX;
-
-    /// After which tokens are sealed with another key. The one before opens theirs, so that it is
-    /// at least as long as a token is good for.
-    private static final long KEY_SECONDS = 24 * 3_600;
 
     /// Octets that are read from a stream together.
     private static final int PIECE_BYTES = 16_384;
@@ -60,14 +42,13 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     /// [Http3Connection] before.
     private static final long IDLE_MILLIS_LEAST = 120_000;
 
-    private final DatagramListener socket;
-    private final Supplier<ConnectionContext> contexts;
-    private final int connectionsMax;
-    private final @Nullable AddressLimit addresses;
-    private final SecureRandom chance = new SecureRandom();
-    private final AddressTokens tokens;
-    private final ServerDoor door;
-    private final byte[] resetSecret = new byte[32];
+    /// Datagrams that wait for another loop, which has their connections.
+    private static final int HANDED_MAX = 256;
+
+    private final Http3Service service;
+    private final DatagramLoop socket;
+    private final int place;
+    private final RoutedIds routed;
     private final PacketHeader header = new PacketHeader();
     private final ConnectionOptions options;
     private final MemoryBudget memory;
@@ -76,38 +57,27 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     private final byte[] piece = new byte[PIECE_BYTES];
 
     private final Map<String, Http3Connection> byId = new HashMap<>();
-    private final Map<Long, Integer> byAddress = new HashMap<>();
     private final ArrayDeque<Http3Connection> dirty = new ArrayDeque<>();
     private final TreeSet<Http3Connection> timed =
             new TreeSet<>((a, b) -> {
                 int order = Long.compare(a.deadline, b.deadline);
                 return order != 0 ? order : Long.compare(a.number(), b.number());
             });
-    private final long epoch;
-    private long keyedSeconds;
-    private int connections;
-    private int handshakes;
-    private int wasted;
-    private long wastedSeconds;
-    private boolean scheduled;
-    private boolean taking = true;
 
-    private Http3Endpoint(
-            DatagramListener socket,
-            Supplier<ConnectionContext> contexts,
-            int connectionsMax,
-            @Nullable AddressLimit addresses) {
+    /// Those that have more to send than the system takes.
+    private final ArrayDeque<Http3Connection> waiting = new ArrayDeque<>();
+
+    private final AtomicInteger handed = new AtomicInteger();
+    private boolean scheduled;
+
+    Http3Endpoint(Http3Service service, DatagramLoop socket, int place) {
+        this.service = service;
         this.socket = socket;
-        this.contexts = contexts;
-        this.connectionsMax = connectionsMax;
-        this.addresses = addresses;
-        chance.nextBytes(resetSecret);
-        tokens = new AddressTokens(newKey(), chance);
-        door = new ServerDoor(tokens, chance, ID_BYTES);
+        this.place = place;
+        routed = service.ids();
         ConnectionOptions usual = ConnectionOptions.defaults();
-        ConnectionContext context = contexts.get();
+        ConnectionContext context = service.context();
         memory = context.memory.ofDatagrams();
-        epoch = context.now();
         long patience = Math.max(context.bodyNanos, context.writeNanos) / 1_000_000;
         options =
                 new ConnectionOptions(
@@ -119,24 +89,13 @@ public final class Http3Endpoint implements DatagramListener.Handler {
                         usual.migration());
     }
 
-    /// Has a socket speak HTTP/3.
-    ///
-    /// @param contexts that of connections which begin now
-    /// @param connectionsMax connections at a time; clients go on by TCP beyond
-    /// @param addresses how many of them one client may hold, or null for no limit
-    public static Http3Endpoint open(
-            DatagramListener socket,
-            Supplier<ConnectionContext> contexts,
-            int connectionsMax,
-            @Nullable AddressLimit addresses) {
-        Http3Endpoint made = new Http3Endpoint(socket, contexts, connectionsMax, addresses);
-        socket.start(made);
-        return made;
+    void start() {
+        socket.start(this);
     }
 
     // What its connections share
 
-    DatagramListener socket() {
+    DatagramLoop socket() {
         return socket;
     }
 
@@ -145,7 +104,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     }
 
     SecureRandom chance() {
-        return chance;
+        return service.chance();
     }
 
     MemoryBudget memory() {
@@ -166,43 +125,19 @@ public final class Http3Endpoint implements DatagramListener.Handler {
 
     /// A token for later connections of a client.
     byte[] token(InetSocketAddress client) {
-        return tokens.later(client, seconds());
-    }
-
-    /// Seconds since it began, by which the age of its tokens is told.
-    private long seconds() {
-        return (contexts.get().now() - epoch) / 1_000_000_000;
+        return service.token(client);
     }
 
     /// A handshake is over.
-    void established() {
-        handshakes--;
+    ///
+    /// @param well whether it has led to a connection
+    void established(boolean well) {
+        service.established(well);
     }
 
-    /// A connection has ended before its handshake was over.
-    void gaveUp() {
-        handshakes--;
-        wasted = Math.min(WASTED_MAX, wasted + 1);
-    }
-
-    /// Whether clients have to show that they receive at their address.
-    private boolean isStrict() {
-        long now = seconds();
-        long forgiven = WASTED_PER_SECOND * (now - wastedSeconds);
-        wastedSeconds = now;
-        wasted = (int) Math.max(0, wasted - forgiven);
-        return handshakes + wasted >= HANDSHAKES_MAX;
-    }
-
-    /// Takes no more connections; those that are open go on. Any thread.
-    public void stopAccepting() {
-        socket.execute(() -> taking = false);
-    }
-
-    private byte[] newKey() {
-        byte[] key = new byte[16];
-        chance.nextBytes(key);
-        return key;
+    /// See [Http3Service#moves].
+    boolean moves(InetSocketAddress from, InetSocketAddress to) {
+        return service.moves(from, to);
     }
 
     private static String key(byte[] id) {
@@ -214,9 +149,9 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         return new ConnectionIdSource() {
             @Override
             public byte[] issue() {
-                byte[] id = new byte[ID_BYTES];
+                byte[] id;
                 do {
-                    chance.nextBytes(id);
+                    id = routed.make(service.generation(), place, chance());
                 } while (byId.putIfAbsent(key(id), of) != null);
                 return id;
             }
@@ -233,7 +168,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
 
             @Override
             public byte[] resetToken(byte[] id) {
-                return StatelessReset.token(resetSecret, id);
+                return service.resetToken(id);
             }
         };
     }
@@ -241,100 +176,115 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     // Datagrams
 
     @Override
-    public void received(byte[] bytes, int from, int to, InetSocketAddress peer) {
+    public void received(
+            byte[] bytes, int from, int to, InetSocketAddress peer, InetAddress local, int ecn) {
+        received(bytes, from, to, new Origin(peer, local, ecn), true);
+    }
+
+    /// @param spreads whether it may belong elsewhere
+    private void received(byte[] bytes, int from, int to, Origin origin, boolean spreads) {
         if (to - from < StatelessReset.LEAST_BYTES) {
             return;
         }
-        header.read(bytes, from, to, ID_BYTES, true);
+        header.read(bytes, from, to, RoutedIds.BYTES, true);
         Http3Connection known = byId.get(key(header.id()));
-        long now = contexts.get().now();
+        long now = service.context().now();
         if (known != null) {
             try {
-                known.received(bytes, from, to, peer, now);
+                known.received(bytes, from, to, origin, now);
             } catch (RuntimeException e) {
                 failed(known, e);
             }
             changed(known);
+        } else if (spreads && goesElsewhere(bytes, from, to, origin)) {
+            return;
         } else if ((bytes[from] & 0x80) != 0) {
-            knock(bytes, from, to, peer, now);
+            knock(bytes, from, to, origin, now);
         } else {
-            byte[] token = StatelessReset.token(resetSecret, header.id());
-            byte[] reset = StatelessReset.answer(to - from, token, chance);
-            if (reset.length > 0) {
-                boolean _ = socket.send(reset, reset.length, peer);
-            }
+            byte[] token = service.resetToken(header.id());
+            answer(StatelessReset.answer(to - from, token, chance()), origin);
         }
     }
 
-    private void knock(byte[] bytes, int from, int to, InetSocketAddress peer, long now) {
-        if (seconds() - keyedSeconds > KEY_SECONDS) {
-            keyedSeconds = seconds();
-            tokens.rotate(newKey());
-        }
-        ServerDoor.Verdict verdict = door.look(bytes, from, to, peer, isStrict(), seconds());
-        if (verdict instanceof ServerDoor.Answer answer) {
-            boolean _ = socket.send(answer.datagram(), answer.datagram().length, peer);
-        } else if (verdict instanceof ServerDoor.Accepted accepted && enters(peer)) {
-            begin(accepted, bytes, from, to, now);
+    private void answer(byte[] with, Origin origin) {
+        if (with.length > 0) {
+            socket.send(with, with.length, origin.peer(), origin.local(), false);
         }
     }
 
-    private boolean enters(InetSocketAddress peer) {
-        return taking && connections < connectionsMax && hasRoomFor(peer);
-    }
+    // Connections of other loops, and of the server before
 
-    /// A connection goes on from another address.
-    ///
-    /// @return false when there are too many from there
-    boolean moves(InetSocketAddress from, InetSocketAddress to) {
-        long before = AddressLimit.client(from.getAddress());
-        long now = AddressLimit.client(to.getAddress());
-        if (before == now) {
-            return true;
-        }
-        if (!hasRoomFor(to)) {
+    private boolean goesElsewhere(byte[] bytes, int from, int to, Origin origin) {
+        int route = routed.read(header.id());
+        if (route == RoutedIds.NONE) {
             return false;
         }
-        leaves(before);
-        byAddress.merge(now, 1, Integer::sum);
+        int at = route & 0xffff;
+        if (route >> 16 != service.generation()) {
+            return service.giveBack(at, bytes, from, to, origin);
+        }
+        List<Http3Endpoint> all = service.endpoints();
+        if (at == place || at >= all.size()) {
+            return false;
+        }
+        all.get(at).hand(Arrays.copyOfRange(bytes, from, to), origin, false);
         return true;
     }
 
-    private void leaves(long client) {
-        byAddress.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
+    /// Takes a datagram that has come to another loop, or to another server. Any thread.
+    ///
+    /// @param spreads whether it may belong elsewhere
+    void hand(byte[] bytes, Origin origin, boolean spreads) {
+        if (handed.incrementAndGet() > HANDED_MAX) {
+            handed.decrementAndGet(); // It is lost, as any may be.
+            return;
+        }
+        socket.execute(() -> {
+            handed.decrementAndGet();
+            received(bytes, 0, bytes.length, origin, spreads);
+            work();
+        });
     }
 
-    private boolean hasRoomFor(InetSocketAddress peer) {
-        AddressLimit limit = addresses;
-        return limit == null
-                || byAddress.getOrDefault(AddressLimit.client(peer.getAddress()), 0)
-                        < limit.connectionsMax()
-                || limit.exempt().test(peer);
+    // New connections
+
+    private void knock(byte[] bytes, int from, int to, Origin origin, long now) {
+        ServerDoor.Verdict verdict = service.look(bytes, from, to, origin.peer());
+        if (verdict instanceof ServerDoor.Answer answer) {
+            answer(answer.datagram(), origin);
+        } else if (verdict instanceof ServerDoor.Accepted accepted
+                && service.enter(origin.peer())) {
+            begin(accepted, bytes, from, to, origin, now);
+        }
     }
 
-    private void begin(ServerDoor.Accepted accepted, byte[] bytes, int from, int to, long now) {
-        ConnectionContext context = contexts.get();
-        Http3Connection made = new Http3Connection(this, context, accepted, now);
-        handshakes++;
+    private void begin(
+            ServerDoor.Accepted accepted, byte[] bytes, int from, int to, Origin origin, long now) {
+        ConnectionContext context = service.context();
+        Http3Connection made = new Http3Connection(this, context, accepted, origin.local(), now);
         boolean begins = false;
         try {
-            made.received(bytes, from, to, accepted.client(), now);
+            made.received(bytes, from, to, origin, now);
             begins = made.begins();
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "HTTP/3: a connection cannot begin", e);
         }
         if (!begins) {
-            gaveUp();
+            established(false);
+            service.left(origin.peer());
             made.discard();
             return;
         }
-        connections++;
-        byAddress.merge(AddressLimit.client(accepted.client().getAddress()), 1, Integer::sum);
         context.opened(made);
         if (context.isDraining()) {
             made.drain(true);
         }
         changed(made);
+    }
+
+    /// A connection has more to send than the system takes: it is looked at when that takes more.
+    void waits(Http3Connection connection) {
+        waiting.add(connection);
     }
 
     /// Something has happened to a connection: it is looked at when the round ends.
@@ -353,6 +303,13 @@ public final class Http3Endpoint implements DatagramListener.Handler {
 
     @Override
     public void roundEnded() {
+        if (!waiting.isEmpty() && socket.hasRoom()) {
+            for (Http3Connection next : waiting) {
+                next.isWaiting = false;
+                changed(next);
+            }
+            waiting.clear();
+        }
         work();
     }
 
@@ -363,6 +320,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
             next.isDirty = false;
             step(next, next::work);
         }
+        socket.flush();
         alarm();
     }
 
@@ -400,8 +358,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         if (connection.forgotten()) {
             return;
         }
-        connections--;
-        leaves(AddressLimit.client(connection.remote().getAddress()));
+        service.left(connection.remote());
     }
 
     private void alarm() {
@@ -409,8 +366,9 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     }
 
     private void passed() {
-        long now = contexts.get().now();
-        while (!timed.isEmpty() && timed.first().deadline - now <= 0) {
+        long now = service.context().now();
+        int left = timed.size();
+        for (; left > 0 && !timed.isEmpty() && timed.first().deadline - now <= 0; left--) {
             Http3Connection next = timed.removeFirst();
             step(
                     next,
@@ -419,6 +377,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
                         next.work();
                     });
         }
+        socket.flush();
         alarm();
     }
 
@@ -430,6 +389,6 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         byId.clear();
         timed.clear();
-        Arrays.fill(resetSecret, (byte) 0);
+        waiting.clear();
     }
 }

@@ -6,7 +6,8 @@ import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
 import io.margay.transport.TlsSession;
-import io.margay.transport.quic.DatagramListener;
+import io.margay.transport.quic.DatagramLoop;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +16,28 @@ import org.jspecify.annotations.Nullable;
 /// agreed on, and its end. Octets go by streams, so that there is nothing to read or write here.
 final class Http3Link implements Connection {
     private final long id = ConnectionIds.next();
-    private final DatagramListener socket;
+    private final DatagramLoop socket;
     private final Http3Connection of;
+    private final InetSocketAddress local;
     private volatile InetSocketAddress remote;
     private volatile @Nullable TlsSession tls;
 
-    Http3Link(DatagramListener socket, Http3Connection of, InetSocketAddress remote) {
+    Http3Link(
+            DatagramLoop socket, Http3Connection of, InetSocketAddress remote, InetAddress local) {
         this.socket = socket;
         this.of = of;
         this.remote = remote;
+        this.local = new InetSocketAddress(local, socket.address().getPort());
     }
 
     /// The client was shown to receive at another address.
     void moved(InetSocketAddress to) {
         remote = to;
+    }
+
+    /// The address that the client asked, from which it is answered.
+    InetAddress asked() {
+        return local.getAddress();
     }
 
     void agreed(TlsSession session) {
@@ -126,7 +135,7 @@ final class Http3Link implements Connection {
 
     @Override
     public InetSocketAddress local() {
-        return socket.address();
+        return local;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 
 /// A server of HTTP/3 in a process of its own, for [Http3AttackSoak]: says its port, then how much
 /// of its heap is in use whenever it is asked by a line, and ends with its input.
@@ -38,7 +39,7 @@ final class AttackedHttp3 {
                             null,
                             InstantSource.system(),
                             System::nanoTime);
-            Http3Endpoint.open(socket, () -> context, 10_000, null);
+            Http3Service.open(new LoopsAlone(List.of(socket)), () -> context, 10_000, null);
             System.out.println(socket.address().getPort());
             while (asked.readLine() != null) {
                 System.gc();

@@ -24,9 +24,8 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
-import io.margay.transport.HandshakeCounts;
 import io.margay.transport.LeaderTask;
-import io.margay.transport.quic.DatagramListener;
+import io.margay.transport.quic.DatagramLoop;
 import io.margay.transport.quic.QuicHandshake;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,14 +35,16 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// An endpoint of HTTP/3 with a network of its own in virtual time: what a client or the endpoint
 /// sends has come a millisecond later. Everything runs in the test's thread.
-final class EndpointRig implements DatagramListener, Dispatcher {
+final class EndpointRig implements Dispatcher {
     static final long SECOND = 1_000_000_000;
 
     private static final InetSocketAddress SERVER = address(1, 443);
@@ -54,7 +55,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
     final ConnectionContext context;
     final List<Client> clients = new ArrayList<>();
     final Random random = new Random(1);
-    final Http3Endpoint endpoint;
+    final Http3Service endpoint;
     long now = SECOND;
 
     /// Handshakes that were begun.
@@ -67,9 +68,20 @@ final class EndpointRig implements DatagramListener, Dispatcher {
     private final ArrayDeque<Flying> sent = new ArrayDeque<>();
     private final byte[] scratch = new byte[65_536];
     private final byte[] buffer = new byte[2_048];
-    private @Nullable Handler handler;
-    private long alarmAt = Connection.NEVER;
-    private Runnable alarm = () -> {};
+
+    /// The loop to which datagrams come.
+    int comesTo;
+
+    /// The address to which they come.
+    InetAddress asked = SERVER.getAddress();
+
+    /// Addresses from which the endpoint has sent.
+    final Set<InetAddress> from = new HashSet<>();
+
+    /// Whether the sockets take datagrams.
+    boolean room = true;
+
+    private final List<Loop> loops = List.of(new Loop(), new Loop());
 
     EndpointRig(
             io.margay.server.exchange.Handler answers,
@@ -87,7 +99,8 @@ final class EndpointRig implements DatagramListener, Dispatcher {
                         null,
                         InstantSource.system(),
                         () -> now);
-        endpoint = Http3Endpoint.open(this, () -> context, connectionsMax, addresses);
+        LoopsAlone port = new LoopsAlone(loops);
+        endpoint = Http3Service.open(port, () -> context, connectionsMax, addresses);
     }
 
     static InetSocketAddress address(int last, int port) {
@@ -120,7 +133,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
             }
             long next = now + 1_000_000;
             if (!moved) {
-                next = alarmAt;
+                next = Math.min(loops.getFirst().alarmAt, loops.getLast().alarmAt);
                 for (Client client : clients) {
                     next = Math.min(next, client.deadline());
                 }
@@ -130,11 +143,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
                 return false;
             }
             now = Math.max(now + 1_000_000, next);
-            if (alarmAt <= now) {
-                Runnable due = alarm;
-                alarmAt = Connection.NEVER;
-                due.run();
-            }
+            loops.forEach(Loop::passed);
             clients.forEach(Client::timeout);
         }
     }
@@ -173,9 +182,9 @@ final class EndpointRig implements DatagramListener, Dispatcher {
 
     /// Something comes from an address.
     void deliver(byte[] datagram, InetSocketAddress from) {
-        Handler to = handler;
+        DatagramLoop.Handler to = loops.get(comesTo).handler;
         assertTrue(to != null);
-        to.received(datagram.clone(), 0, datagram.length, from);
+        to.received(datagram.clone(), 0, datagram.length, from, asked, 0);
         to.roundEnded();
     }
 
@@ -329,67 +338,96 @@ final class EndpointRig implements DatagramListener, Dispatcher {
         }
     }
 
-    // The socket
+    // The sockets
 
-    @Override
-    public void start(Handler to) {
-        handler = to;
+    private final class Loop implements DatagramLoop {
+        private @Nullable Handler handler;
+        private long alarmAt = Connection.NEVER;
+        private Runnable alarm = () -> {};
+
+        private void passed() {
+            if (alarmAt <= now) {
+                Runnable due = alarm;
+                alarmAt = Connection.NEVER;
+                due.run();
+            }
+        }
+
+        @Override
+        public void start(Handler to) {
+            handler = to;
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return SERVER;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return room;
+        }
+
+        @Override
+        public void send(
+                byte[] bytes,
+                int length,
+                InetSocketAddress peer,
+                InetAddress local,
+                boolean marked) {
+            sent.add(new Flying(Arrays.copyOf(bytes, length), peer));
+            from.add(local);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public QuicHandshake handshake() {
+            handshakes++;
+            return new PlainHandshake();
+        }
+
+        @Override
+        public Dialer dialer() {
+            throw new UnsupportedOperationException("nobody dials");
+        }
+
+        @Override
+        public boolean inLoop() {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        @Override
+        public boolean runAsLeader(LeaderTask task) {
+            return false;
+        }
+
+        @Override
+        public boolean atRoundEnd(Runnable step) {
+            return false;
+        }
+
+        @Override
+        public void alarm(long nanoTime, Runnable step) {
+            alarmAt = nanoTime;
+            alarm = step;
+        }
     }
 
-    @Override
-    public InetSocketAddress address() {
-        return SERVER;
-    }
-
-    @Override
-    public boolean send(byte[] bytes, int length, InetSocketAddress peer) {
-        sent.add(new Flying(Arrays.copyOf(bytes, length), peer));
-        return true;
-    }
-
-    @Override
-    public QuicHandshake handshake() {
-        handshakes++;
-        return new PlainHandshake();
-    }
-
-    @Override
-    public Dialer dialer() {
-        throw new UnsupportedOperationException("nobody dials");
-    }
-
-    @Override
-    public boolean inLoop() {
-        return true;
-    }
-
-    @Override
-    public void execute(Runnable task) {
-        tasks.add(task);
-    }
-
-    @Override
-    public boolean runAsLeader(LeaderTask task) {
-        return false;
-    }
-
-    @Override
-    public boolean atRoundEnd(Runnable step) {
-        return false;
-    }
-
-    @Override
-    public void alarm(long nanoTime, Runnable step) {
-        alarmAt = nanoTime;
-        alarm = step;
-    }
-
-    @Override
-    public void reloadCertificates() {}
-
-    @Override
-    public HandshakeCounts handshakes() {
-        throw new UnsupportedOperationException("nobody asks");
+    /// The sockets take more again.
+    void roomAgain() {
+        room = true;
+        for (Loop each : loops) {
+            DatagramLoop.Handler to = each.handler;
+            assertTrue(to != null);
+            to.roundEnded();
+        }
     }
 
     @Override

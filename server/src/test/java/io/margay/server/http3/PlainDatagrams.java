@@ -2,9 +2,8 @@ package io.margay.server.http3;
 
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
-import io.margay.transport.HandshakeCounts;
 import io.margay.transport.LeaderTask;
-import io.margay.transport.quic.DatagramListener;
+import io.margay.transport.quic.DatagramLoop;
 import io.margay.transport.quic.QuicHandshake;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// A UDP socket on loopback with a loop of its own, whose handshakes are [PlainHandshake]s, so that
 /// a server of HTTP/3 needs no OpenSSL.
-final class PlainDatagrams implements DatagramListener {
+final class PlainDatagrams implements DatagramLoop, AutoCloseable {
     private static final int ROUND_MAX = 64;
 
     private final Selector selector = Selector.open();
@@ -77,7 +76,7 @@ final class PlainDatagrams implements DatagramListener {
         }
         int length = in.flip().remaining();
         in.get(bytes, 0, length);
-        handler.received(bytes, 0, length, peer);
+        handler.received(bytes, 0, length, peer, address.getAddress(), 0);
         return true;
     }
 
@@ -94,14 +93,23 @@ final class PlainDatagrams implements DatagramListener {
     }
 
     @Override
-    public boolean send(byte[] source, int length, InetSocketAddress peer) {
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public void send(
+            byte[] source, int length, InetSocketAddress peer, InetAddress local, boolean marked) {
         out.clear().put(source, 0, length).flip();
         try {
-            return channel.send(out, peer) > 0;
+            int _ = channel.send(out, peer);
         } catch (IOException e) {
-            return true; // nobody is there any more
+            return; // nobody is there any more
         }
     }
+
+    @Override
+    public void flush() {}
 
     @Override
     public QuicHandshake handshake() {
@@ -138,14 +146,6 @@ final class PlainDatagrams implements DatagramListener {
     public void alarm(long nanoTime, Runnable step) {
         alarmAt = nanoTime;
         alarm = step;
-    }
-
-    @Override
-    public void reloadCertificates() {}
-
-    @Override
-    public HandshakeCounts handshakes() {
-        throw new UnsupportedOperationException("nobody asks");
     }
 
     @Override

@@ -10,9 +10,12 @@ import io.margay.transport.libc.ProcessMemory;
 import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
+import io.margay.transport.loop.EventLoop;
 import io.margay.transport.loop.LoopTransport;
+import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
 import io.margay.transport.loop.Sockets;
+import io.margay.transport.tls.TlsLayer;
 import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -57,6 +60,27 @@ public final class EpollSockets implements Sockets {
             throw new UnsupportedOperationException(reason);
         });
         return transport(config, new SendRings(new IoUringCalls(new Libc()), SendRings.allowed()));
+    }
+
+    /// A loop on epoll, beside those of a transport; not started. Only where [#probe] allows it.
+    public static EventLoop loop(TlsLayer tls) throws IOException {
+        SendRings rings = new SendRings(new IoUringCalls(new Libc()), SendRings.allowed());
+        return LoopTransport.loop(new EpollSockets(rings), tls);
+    }
+
+    /// Has a loop of [#loop] report a descriptor as long as something can be read from it; on that
+    /// loop.
+    ///
+    /// @param room whether it also reports that something can be written
+    public static void report(EventLoop loop, int fd, boolean room, Pollable target)
+            throws IOException {
+        EpollPoller poller = (EpollPoller) loop.poller();
+        poller.add(fd, Libc.EPOLLIN | (room ? Libc.EPOLLOUT : 0), target);
+    }
+
+    /// Has it reported no more, before it is closed or reported otherwise; on that loop.
+    public static void forget(EventLoop loop, int fd) throws IOException {
+        ((EpollPoller) loop.poller()).remove(fd);
     }
 
     static LoopTransport transport(TransportConfig config, SendRings rings) throws IOException {
@@ -252,7 +276,7 @@ public final class EpollSockets implements Sockets {
     }
 
     /// Whether an interface of this machine has an IPv6 address.
-    private static boolean hasIpv6() {
+    public static boolean hasIpv6() {
         try {
             return !Boolean.getBoolean("java.net.preferIPv4Stack")
                     && !Files.readString(Path.of("/proc/net/if_inet6")).isBlank();

@@ -6,8 +6,9 @@ import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
-import io.margay.transport.datagram.LoopDatagrams;
+import io.margay.transport.datagram.UdpListener;
 import io.margay.transport.epoll.EpollSockets;
+import io.margay.transport.handover.DatagramSockets;
 import io.margay.transport.nio.NioSockets;
 import io.margay.transport.quic.DatagramListener;
 import io.margay.transport.tls.TlsLayer;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -68,13 +70,25 @@ public final class Transports {
         return TlsLayer.quicProblem();
     }
 
-    /// Makes ready a UDP socket with a loop of its own, and the handshakes of QUIC on it.
+    /// Whether datagrams of [#datagrams] leave from the address that was asked where a listener has
+    /// every address of the machine.
+    public static boolean datagramsKnowTheirAddress() {
+        return EpollSockets.probe().isEmpty();
+    }
+
+    /// Makes ready a port of UDP with loops of its own, and the handshakes of QUIC on them.
     ///
     /// @param tls with the protocol that is offered above QUIC
+    /// @param kept sockets of the server before, which are owned from now on, or null
+    /// @param whenAlone runs what is to be done when that server receives no more
     /// @throws TlsSetupException when this machine has no OpenSSL that can, or a file cannot be
     ///   used
-    public static DatagramListener.Prepared datagrams(TlsConfig tls, TransportConfig config) {
-        return LoopDatagrams.prepare(tls, config);
+    public static DatagramListener.Prepared datagrams(
+            TlsConfig tls,
+            TransportConfig config,
+            @Nullable DatagramSockets kept,
+            Consumer<Runnable> whenAlone) {
+        return UdpListener.prepare(tls, config, kept, whenAlone);
     }
 
     /// Gives the system back the memory that the JVM has freed, and the C library kept: what the

@@ -4,12 +4,20 @@ import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.OpenDescriptors;
 import java.io.IOException;
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /// A socket that listens, by the number of its descriptor. Immutable; whoever holds it owns the
 /// descriptor, if it was made elsewhere.
 ///
 /// @param name what it is known by on both sides; may be empty
-public record ListeningSocket(String name, SocketAddress address, int descriptor) {
+/// @param datagrams those of UDP at the same address, or null
+public record ListeningSocket(
+        String name, SocketAddress address, int descriptor, @Nullable DatagramSockets datagrams) {
+    /// One without those of UDP.
+    public ListeningSocket(String name, SocketAddress address, int descriptor) {
+        this(name, address, descriptor, null);
+    }
+
     /// A socket of this process, which its listener owns and keeps open meanwhile.
     ///
     /// @throws IOException when none listens there
@@ -24,6 +32,11 @@ public record ListeningSocket(String name, SocketAddress address, int descriptor
         SocketAddress address = OpenDescriptors.address(descriptor);
         new Libc().closeOnExec(descriptor);
         return new ListeningSocket(name, address, descriptor);
+    }
+
+    /// The same with those of UDP.
+    public ListeningSocket with(@Nullable DatagramSockets more) {
+        return new ListeningSocket(name, address, descriptor, more);
     }
 
     /// Whether it listens where something is to listen, where every address of the machine has two

@@ -43,10 +43,14 @@ public final class NioSockets implements Sockets {
     }
 
     /// Has a loop of [#loop] report what comes to a channel; on that loop.
-    public static void report(EventLoop loop, DatagramChannel channel, Pollable target)
+    ///
+    /// @param room whether it also reports that something can be written
+    public static void report(
+            EventLoop loop, DatagramChannel channel, boolean room, Pollable target)
             throws IOException {
         NioPoller poller = (NioPoller) loop.poller();
-        channel.register(poller.selector, SelectionKey.OP_READ, target);
+        int operations = SelectionKey.OP_READ | (room ? SelectionKey.OP_WRITE : 0);
+        channel.register(poller.selector, operations, target);
     }
 
     @Override

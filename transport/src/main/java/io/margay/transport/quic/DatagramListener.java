@@ -1,32 +1,23 @@
 package io.margay.transport.quic;
 
-import io.margay.transport.Dialer;
 import io.margay.transport.HandshakeCounts;
-import io.margay.transport.LeaderTask;
+import io.margay.transport.handover.DatagramSockets;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// A UDP socket with a loop of its own, on which what is made of its datagrams lives. [#address],
-/// [#execute], [#inLoop], [#reloadCertificates], [#handshakes] and [#close] are for any thread, the
-/// rest for the loop's own.
+/// A UDP port with its loops, among which the system divides clients by their addresses.
+/// Thread-safe.
+///
+/// Another server can go on with the port: it is given the sockets ([#handOver]), and receives what
+/// comes from the time on at which this one does not ([#leave]). What belongs to a connection of
+/// this one, it gives back ([#giveBack]).
 public interface DatagramListener extends AutoCloseable {
-    /// Takes what comes. Called on the loop.
-    interface Handler {
-        /// A datagram has come.
-        ///
-        /// @param bytes valid during the call only, which may change them
-        void received(byte[] bytes, int from, int to, InetSocketAddress peer);
-
-        /// The datagrams are looked at that had come.
-        void roundEnded();
-
-        /// The socket is about to be closed.
-        void closing();
-    }
-
-    /// A socket that is about to be opened. Opened or closed, once.
+    /// A port that is about to be opened. Opened or closed, once.
     interface Prepared {
-        /// Opens it and starts its loop.
+        /// Opens it and starts its loops.
         ///
         /// @throws java.net.BindException when the address is in use or not of this machine
         DatagramListener open(InetSocketAddress address) throws IOException;
@@ -35,39 +26,45 @@ public interface DatagramListener extends AutoCloseable {
         void close();
     }
 
-    /// Begins to listen; once.
-    void start(Handler handler);
+    /// Takes datagrams that another server has received. Any thread.
+    @FunctionalInterface
+    interface Returned {
+        /// @param place which of the loops is meant
+        void received(int place, byte[] bytes, InetSocketAddress peer, InetAddress local, int ecn);
+    }
 
-    /// The address that is bound, with the real port.
-    InetSocketAddress address();
+    /// Its loops, at least one.
+    List<? extends DatagramLoop> loops();
 
-    /// Sends a datagram. One that the system does not take is lost, as any may be.
+    /// What the server before has told of itself; null when the sockets are not its.
+    byte @Nullable [] before();
+
+    /// Gives the server before a datagram.
     ///
-    /// @return false when the system takes no more now
-    boolean send(byte[] bytes, int length, InetSocketAddress peer);
+    /// @return false when there is none any more
+    boolean giveBack(
+            int place,
+            byte[] bytes,
+            int from,
+            int to,
+            InetSocketAddress peer,
+            InetAddress local,
+            int ecn);
 
-    /// Begins a handshake of QUIC.
-    QuicHandshake handshake();
+    /// Whether it stands between the server before, which has not ended, and the next: that gives
+    /// datagrams back to this one alone.
+    boolean relays();
 
-    /// Opens connections on this loop, and makes timers on it.
-    Dialer dialer();
-
-    /// Whether the caller is on the loop.
-    boolean inLoop();
-
-    /// Runs a task on the loop, after what runs now.
-    void execute(Runnable task);
-
-    /// See [io.margay.transport.Connection#runAsLeader].
-    boolean runAsLeader(LeaderTask task);
-
-    /// See [io.margay.transport.Connection#atRoundEnd].
-    boolean atRoundEnd(Runnable step);
-
-    /// Has a step run at a time, to the millisecond; there is one such step.
+    /// The sockets for another server, which owns what it is given; null where that cannot be.
     ///
-    /// @param nanoTime a value of `System.nanoTime()`, or [io.margay.transport.Connection#NEVER]
-    void alarm(long nanoTime, Runnable step);
+    /// @param state what it is told of this one
+    @Nullable DatagramSockets handOver(byte[] state) throws IOException;
+
+    /// Receives no more; that is so when it returns. Those whose sockets were not handed over are
+    /// closed.
+    ///
+    /// @param returned takes what the other server gives back
+    void leave(Returned returned);
 
     /// See [io.margay.transport.Listener#reloadCertificates].
     void reloadCertificates();
@@ -75,7 +72,7 @@ public interface DatagramListener extends AutoCloseable {
     /// See [io.margay.transport.Listener#handshakes].
     HandshakeCounts handshakes();
 
-    /// Closes the socket and ends the loop, after [Handler#closing].
+    /// Closes the sockets and ends the loops, after [DatagramLoop.Handler#closing].
     @Override
     void close();
 }

@@ -3,6 +3,7 @@ package io.margay.app.config.listener;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.factory.Transports;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,8 +83,12 @@ public final class Http3Check {
                 && inet.getAddress().isAnyLocalAddress();
     }
 
-    /// The addresses of this machine that others can use, of IPv4 or of IPv6, whichever are more.
+    /// The addresses of this machine that others can use, of IPv4 or of IPv6, whichever are more; 0
+    /// where answers leave from the one that was asked.
     public static int localAddresses() {
+        if (Transports.datagramsKnowTheirAddress()) {
+            return 0;
+        }
         try {
             List<InetAddress> all =
                     NetworkInterface.networkInterfaces()
