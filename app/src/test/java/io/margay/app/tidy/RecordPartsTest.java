@@ -29,7 +29,7 @@ final class RecordPartsTest {
             compat/tomcat ForwardingRules 14
             embedding/embed Activity.Traffic 13
             embedding/embed ServerPlan 14
-            embedding/spring-boot MargayServerProperties 22
+            embedding/spring-boot MargayServerProperties 23
             extensions/acme CertificateState 12
             extensions/login-oidc OidcLimits 18
             extensions/login-oidc OidcSession 11

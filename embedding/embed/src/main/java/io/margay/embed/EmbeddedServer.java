@@ -21,6 +21,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.factory.Transports;
+import io.margay.transport.quic.DatagramListener;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -149,7 +150,10 @@ public final class EmbeddedServer implements AutoCloseable {
         for (ServerPlan.Listening wanted : plan.listeners()) {
             ListenerConfig socket = socket(wanted.socket(), number);
             try {
-                if (wanted.ajp() == null) {
+                TlsConfig tls = socket.tls();
+                if (wanted.http3() && tls != null) {
+                    listenHttp3(opened, socket, tls);
+                } else if (wanted.ajp() == null) {
                     opened.server.listen(opened.transport, socket);
                 } else {
                     opened.server.listenAjp(opened.transport, socket, wanted.ajp());
@@ -163,6 +167,13 @@ public final class EmbeddedServer implements AutoCloseable {
             }
             number++;
         }
+    }
+
+    private void listenHttp3(Open opened, ListenerConfig socket, TlsConfig tls) throws IOException {
+        TlsConfig over = tls.withApplicationProtocols(List.of(ListenerProtocol.HTTP_3));
+        DatagramListener.Prepared beside =
+                Transports.datagrams(over, plan.transportConfig(), null, Runnable::run);
+        HttpServer.HttpListener _ = opened.server.prepare(opened.transport, socket, beside).open();
     }
 
     /// The same port after a restart; with TLS, what HTTP/2 needs.

@@ -296,6 +296,14 @@ public final class Margay {
             return this;
         }
 
+        /// Has the listeners with TLS that have been named so far speak HTTP/3, too, at the same
+        /// port of UDP. It needs OpenSSL 3.5 or newer: without it the server does not start.
+        public Builder http3() {
+            listeners.replaceAll(one ->
+                    new ServerPlan.Listening(one.socket(), one.ajp(), one.socket().tls() != null));
+            return this;
+        }
+
         /// The value of the field `Server`; none is sent unless said.
         public Builder serverName(@Nullable String name) {
             http = http.withServerName(name);
@@ -326,7 +334,8 @@ public final class Margay {
                 TlsConfig tls = socket.tls();
                 return tls == null
                         ? one
-                        : new ServerPlan.Listening(socket.withTls(tls.with(provider)), one.ajp());
+                        : new ServerPlan.Listening(
+                                socket.withTls(tls.with(provider)), one.ajp(), one.http3());
             });
             return this;
         }

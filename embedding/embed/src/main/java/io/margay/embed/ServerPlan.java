@@ -42,7 +42,12 @@ record ServerPlan(
     /// A listener.
     ///
     /// @param ajp null = HTTP
-    record Listening(ListenerConfig socket, @Nullable AjpConfig ajp) {}
+    /// @param http3 whether HTTP/3 is spoken at the same port of UDP; with TLS alone
+    record Listening(ListenerConfig socket, @Nullable AjpConfig ajp, boolean http3) {
+        Listening(ListenerConfig socket, @Nullable AjpConfig ajp) {
+            this(socket, ajp, false);
+        }
+    }
 
     /// An application that is deployed from its file or folder.
     ///

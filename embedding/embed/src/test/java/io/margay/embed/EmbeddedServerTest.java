@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.compression.CompressionConfig;
 import io.margay.testkit.TestCertificate;
+import io.margay.transport.factory.Transports;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
@@ -191,6 +192,32 @@ final class EmbeddedServerTest {
                     trusting.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
             assertEquals("hello null", response.body());
             assertEquals(HttpClient.Version.HTTP_2, response.version());
+        }
+    }
+
+    /// Where OpenSSL can, responses over TCP tell of it; else the server says what it needs.
+    @Test
+    void http3_isToldOf_orWhatItNeeds() throws Exception {
+        TestCertificate certificate = TestCertificate.in(folder);
+        Margay.Builder builder =
+                Margay.builder()
+                        .https(0, keys(folder.resolve("store.p12")))
+                        .strictSni(false)
+                        .http3()
+                        .servlet("/", new Greeting());
+        if (Transports.datagramProblem() != null) {
+            var failure = assertThrows(ServerStartException.class, builder::start);
+            assertTrue(failure.getMessage().contains("HTTP/3 needs OpenSSL 3.5"));
+            return;
+        }
+        try (EmbeddedServer server = builder.start();
+                HttpClient trusting =
+                        HttpClient.newBuilder().sslContext(certificate.client()).build()) {
+            URI uri = URI.create("https://localhost:" + server.port() + "/");
+            HttpResponse<String> response =
+                    trusting.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+            String other = response.headers().firstValue("alt-svc").orElse("");
+            assertTrue(other.startsWith("h3=\":" + server.port() + "\""), other);
         }
     }
 

@@ -33,6 +33,7 @@ import org.springframework.util.unit.DataSize;
 /// @param relaxedPathChars that clients may leave unencoded in paths
 /// @param relaxedQueryChars that clients may leave unencoded in queries
 /// @param sslProvider who speaks TLS
+/// @param http3 whether HTTP/3 is spoken, too, at the same port of UDP; with `server.ssl` alone
 /// @param tomcatMeters whether meters have the names and the tag of Tomcat's
 @ConfigurationProperties("server.margay")
 public record MargayServerProperties(
@@ -55,6 +56,7 @@ public record MargayServerProperties(
         @DefaultValue List<Character> relaxedPathChars,
         @DefaultValue List<Character> relaxedQueryChars,
         @DefaultValue("auto") TlsConfig.Provider sslProvider,
+        @DefaultValue("false") boolean http3,
         @DefaultValue("false") boolean tomcatMeters,
         @DefaultValue AccessLog accesslog,
         @DefaultValue Ajp ajp) {

@@ -65,6 +65,9 @@ final class MargayWebServerFactoryCustomizer
         dispatch(builder);
         builder.sockets(margay.acceptCount(), margay.maxConnections());
         builder.tlsProvider(margay.sslProvider());
+        if (margay.http3()) {
+            builder.http3();
+        }
         builder.relaxedCharacters(
                 text(margay.relaxedPathChars()), text(margay.relaxedQueryChars()));
         builder.limits(httpLimits());

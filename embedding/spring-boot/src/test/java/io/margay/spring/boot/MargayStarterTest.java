@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.TestCertificate;
 import io.margay.testkit.program.Program;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -230,6 +231,35 @@ final class MargayStarterTest {
             String modified = odd.headers().firstValue("last-modified").orElse("");
             assertEquals(
                     304, get(port(context), "/a.odd", "If-Modified-Since", modified).statusCode());
+        }
+    }
+
+    /// Where OpenSSL can, responses over TCP tell of it; else the application says what it needs.
+    @Test
+    void http3_isToldOf_orWhatItNeeds() throws Exception {
+        TestCertificate certificate = TestCertificate.in(folder);
+        String[] properties = {
+            "server.ssl.certificate=file:" + certificate.cert(),
+            "server.ssl.certificate-private-key=file:" + certificate.key(),
+            "server.margay.http3=true"
+        };
+        if (Transports.datagramProblem() != null) {
+            Exception failure = assertThrows(RuntimeException.class, () -> run(properties).close());
+            Throwable cause = failure;
+            while (cause.getCause() != null && !cause.toString().contains("HTTP/3 needs")) {
+                cause = cause.getCause();
+            }
+            assertTrue(cause.toString().contains("HTTP/3 needs OpenSSL 3.5"), cause.toString());
+            return;
+        }
+        try (var context = run(properties);
+                HttpClient client =
+                        HttpClient.newBuilder().sslContext(certificate.client()).build()) {
+            URI uri = URI.create("https://localhost:" + port(context) + "/hello");
+            var response =
+                    client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+            String other = response.headers().firstValue("alt-svc").orElse("");
+            assertTrue(other.startsWith("h3=\":" + port(context) + "\""), other);
         }
     }
 
