@@ -69,8 +69,7 @@ final class SightApi {
         one.put("member", of.key().name());
         List<@Nullable List<Integer>> minutes = new ArrayList<>();
         for (HealthSpan each : of.minutes()) {
-            minutes.add(
-                    each == null ? null : List.of(each.best().ordinal(), each.worst().ordinal()));
+            minutes.add(each == null ? null : each.levels());
         }
         one.put("minutes", minutes);
         return one;

@@ -79,7 +79,7 @@ public final class AnswerTimes {
     /// Where a step ends, microseconds.
     private static long end(int step) {
         int power = step >> STEP_BITS;
-        long parts = 9 + (step & 7);
+        long parts = 9L + (step & 7);
         return power < STEP_BITS ? 1L << (power + 1) : parts << (power - STEP_BITS);
     }
 }

@@ -23,6 +23,11 @@ public record HealthSpan(MemberHealth best, MemberHealth worst) {
                         worst.compareTo(other.worst) >= 0 ? worst : other.worst);
     }
 
+    /// The places of the best and of the worst state among all, from 0.
+    public List<Integer> levels() {
+        return List.of(ALL.indexOf(best), ALL.indexOf(worst));
+    }
+
     /// As a number below [#CODES].
     int code() {
         return ALL.indexOf(best) * ALL.size() + ALL.indexOf(worst);
