@@ -21,4 +21,5 @@ module io.margay.protocol {
     exports io.margay.protocol.quic.stream;
     exports io.margay.protocol.quic.tls;
     exports io.margay.protocol.signature;
+    exports io.margay.protocol.trace;
 }
