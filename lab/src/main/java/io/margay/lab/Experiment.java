@@ -15,6 +15,7 @@ import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.OtherApp;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.site.Digests;
@@ -98,10 +99,13 @@ final class Experiment {
         // What is fetched the first time is no part of the time that was asked for.
         schedule = new Schedule(Pace.of(options), minutes(options), System.nanoTime());
         Path site = folder.resolve("site");
-        if (options.app().isEmpty()) {
+        if (options.own().app().isEmpty()) {
             Site.make(here.webapps(), site);
         } else {
-            Site.ofApp(Path.of(options.app()), site);
+            Site.ofApp(Path.of(options.own().app()), site);
+        }
+        if (!options.own().against().isEmpty()) {
+            Site.ofApp(Path.of(options.own().against()), OtherApp.site(site));
         }
         try (Bench bench =
                 new Bench(here, folder, site, options.port(), options.cores(), preset.hasEcKey())) {
@@ -139,6 +143,7 @@ final class Experiment {
             }
         } finally {
             Site.remove(site);
+            Site.remove(OtherApp.site(site));
             Leftovers.remove(folder);
         }
         return result();

@@ -3,6 +3,7 @@ package io.margay.lab;
 import io.margay.lab.cluster.ClusterSizes;
 import io.margay.lab.cluster.LocalCluster;
 import io.margay.lab.machine.Tools;
+import io.margay.lab.preset.Mine.Own;
 import io.margay.lab.preset.Page;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.preset.Presets;
@@ -136,9 +137,10 @@ public final class Lab {
                     "\"lab run\" needs a preset: " + String.join(", ", Presets.names()));
         }
         List<Preset> presets = new ArrayList<>();
+        Own asked = own(options.own());
         for (String name : options.presets()) {
             presets.add(
-                    Presets.find(name, Page.own(options.path(), options.expect()))
+                    Presets.find(name, asked)
                             .orElseThrow(() ->
                                     LabException.usage(
                                             "there is no preset \""
@@ -214,6 +216,16 @@ public final class Lab {
         return scenario.servers().size();
     }
 
+    /// What the preset `mine` does.
+    private static Own own(LabOptions.Own options) {
+        boolean against = !options.against().isEmpty();
+        if (options.trace().isEmpty()) {
+            return new Own(Page.own(options.path(), options.expect()), Optional.empty(), against);
+        }
+        Path file = Path.of(options.trace()).toAbsolutePath();
+        return new Own(Page.trace(file), Optional.of(options.speed()), against);
+    }
+
     private static void checkScenarios(List<Preset> presets, LabOptions options) {
         List<String> known =
                 presets.stream()
@@ -230,7 +242,7 @@ public final class Lab {
     }
 
     private static void checkBefore(List<Preset> presets, LabOptions options) {
-        if (options.before().isEmpty() && presets.stream().anyMatch(Preset::comparesBuilds)) {
+        if (options.before().isEmpty() && presets.stream().anyMatch(Preset::needsBefore)) {
             throw LabException.usage(
                     "--before says which commit or checkout Margay is compared with");
         }
@@ -241,17 +253,26 @@ public final class Lab {
         if (mine && options.presets().size() > 1) {
             throw LabException.usage("\"mine\" is run alone");
         }
-        if (mine == options.app().isEmpty()) {
+        if (mine == options.own().app().isEmpty()) {
             throw LabException.usage(
                     mine
                             ? "\"mine\" needs --app, a WAR or unpacked application"
                             : "--app belongs to the preset \"mine\"");
         }
-        if (mine && !Files.exists(Path.of(options.app()))) {
-            throw LabException.usage(options.app() + " does not exist");
+        LabOptions.Own own = options.own();
+        for (String file : List.of(own.app(), own.against(), own.trace())) {
+            if (!file.isEmpty() && !mine) {
+                throw LabException.usage("--against and --trace belong to the preset \"mine\"");
+            }
+            if (!file.isEmpty() && !Files.exists(Path.of(file))) {
+                throw LabException.usage(file + " does not exist");
+            }
         }
-        if (!options.path().startsWith("/")) {
-            throw LabException.usage("--path begins with /, not as \"" + options.path() + "\"");
+        if (!own.path().startsWith("/")) {
+            throw LabException.usage("--path begins with /, not as \"" + own.path() + "\"");
+        }
+        if (!own.against().isEmpty() && options.servers().size() > 1) {
+            throw LabException.usage("--against compares two builds on one of the --servers");
         }
     }
 

@@ -18,9 +18,7 @@ import java.util.List;
 /// @param cores how many processors the servers have, from the first on
 /// @param port the first of the ports to use; 0 for free ones
 /// @param out the folder for what was measured; empty for one named after preset and time
-/// @param app somebody's own application, or empty
-/// @param path what to ask it for
-/// @param expect what its answer must contain, or empty
+/// @param own somebody's own application
 /// @param seed of the resampling
 /// @param command what was typed
 @RecordBuilder
@@ -38,11 +36,23 @@ public record LabOptions(
         int cores,
         int port,
         String out,
-        String app,
-        String path,
-        String expect,
+        Own own,
         long seed,
         String command) {
+    /// Somebody's own application, for the preset `mine`. Immutable.
+    ///
+    /// @param app a WAR or unpacked application, or empty
+    /// @param against another build of it to set beside it, or empty
+    /// @param path what to ask it for
+    /// @param expect what its answer must contain, or empty
+    /// @param trace a file of requests that are sent in place of the path, or empty
+    /// @param speed how many times as fast as they came; 0 = as fast as they are answered
+    public record Own(
+            String app, String against, String path, String expect, String trace, double speed) {
+        /// None.
+        static final Own NONE = new Own("", "", "/", "", "", 1);
+    }
+
     /// The seed when none is given.
     public static final long SEED = 20_100_323;
 

@@ -44,13 +44,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "A server is KIND or KIND:VARIANT; FRONT/BACK is a front end with a server behind it,"
                     + " BACK*2 two of them. The preset \"mine\" measures your own application:"
-                    + " --app, --path. Ctrl-C keeps what was measured and stops every server.",
+                    + " --app, --path, --trace. Ctrl-C keeps what was measured and stops every"
+                    + " server.",
             "",
             "Examples:",
             "  margay lab list",
             "  margay lab run heartbeat --quick",
             "  margay lab run ab --before main --minutes 20",
             "  margay lab run mine --app shop.war --path /list --servers margay:nio,tomcat:nio",
+            "  margay lab run mine --app old.war --against new.war --trace access.log",
             "  margay lab compare before.json after.json",
             "  margay lab cluster",
             "",

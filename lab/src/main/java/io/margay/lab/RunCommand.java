@@ -82,6 +82,31 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--path", paramLabel = "/PATH", description = "What to ask it for. Default: /.")
     private String path = "/";
 
+    @Option(
+            names = "--against",
+            paramLabel = "FILE",
+            description =
+                    "Another build of --app: both are measured in turn, and the command fails if"
+                            + " FILE is worse.")
+    private String against = "";
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Requests to send in place of --path: what \"margay shadow --record\" has"
+                            + " written, an access log, or a HAR of a browser. GET and HEAD alone,"
+                            + " without cookies and credentials.")
+    private String trace = "";
+
+    @Option(
+            names = "--speed",
+            paramLabel = "N",
+            description =
+                    "How many times as fast as they came, as in 4; max: as fast as they are"
+                            + " answered. Default: 1.")
+    private String speed = "1";
+
     @Option(names = "--expect", paramLabel = "TEXT", description = "What each answer must contain.")
     private String expect = "";
 
@@ -150,13 +175,25 @@ final class RunCommand implements Callable<Integer> {
                         .cores(cores)
                         .port(port)
                         .out(out)
-                        .app(app)
-                        .path(path)
-                        .expect(expect)
+                        .own(new LabOptions.Own(app, against, path, expect, trace, speed()))
                         .seed(seed)
                         .command(command())
                         .build();
         return lab.get().run(options) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /// 0 = as fast as they are answered.
+    private double speed() {
+        if (speed.equals("max")) {
+            return 0;
+        }
+        String number = speed.endsWith("x") ? speed.substring(0, speed.length() - 1) : speed;
+        if (!number.matches("[0-9]{1,4}(\\.[0-9]{1,3})?") || Double.parseDouble(number) <= 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--speed must be max or a number above 0, as in 4, not " + speed);
+        }
+        return Double.parseDouble(number);
     }
 
     private void range(String option, double value, double least, double most) {

@@ -1,5 +1,6 @@
 package io.margay.lab;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.load.LoadResultBuilder;
@@ -425,7 +426,12 @@ final class ScenarioRun {
             }
             cell.failure = String.valueOf(e.getMessage());
             progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
-            load = LoadResultBuilder.builder().errors(Map.of(cell.failure, 1L)).latency("").build();
+            load =
+                    LoadResultBuilder.builder()
+                            .errors(Map.of(cell.failure, 1L))
+                            .course(Course.NONE)
+                            .latency("")
+                            .build();
         }
         return new RoundResult(
                 launch,

@@ -1,5 +1,6 @@
 package io.margay.lab;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.load.LoadResultBuilder;
@@ -108,6 +109,7 @@ final class StartRounds {
                         .nanos(nanos)
                         .errors(Map.of())
                         .opened(1)
+                        .course(Course.NONE)
                         .latency("")
                         .build();
         String objection = "";

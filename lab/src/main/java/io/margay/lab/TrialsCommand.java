@@ -62,9 +62,7 @@ final class TrialsCommand implements Callable<Integer> {
                         .warmUp(warmUp)
                         .cores(1)
                         .out("")
-                        .app("")
-                        .path("/")
-                        .expect("")
+                        .own(LabOptions.Own.NONE)
                         .command("./margay lab trials " + preset)
                         .build();
         return lab.get().trials(options, trials, folder)

@@ -49,7 +49,7 @@ final class RecordPartsTest {
             gateway ShieldLimits 13
             gateway ShieldSettings 11
             gateway UpstreamConfig 15
-            lab LabOptions 18
+            lab LabOptions 16
             lab LoadJob 16
             lab LoadResult 12
             lab PressureReport.Seen 11

@@ -215,6 +215,7 @@ final class ClientConnection implements Client, Lane {
         long now = loop.now();
         if (objection.isEmpty()) {
             loop.recorder().answered(startNanos, now);
+            loop.recorder().other(answers.otherStatus());
         } else {
             loop.recorder().failed(objection);
         }

@@ -5,6 +5,7 @@ import io.margay.lab.json.JsonRecords;
 import io.margay.lab.load.Change;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.trace.Trace;
 import io.margay.lab.wire.BodyTemplate;
 import io.margay.lab.wire.TlsClient;
 import java.io.BufferedReader;
@@ -101,6 +102,11 @@ public final class Generator {
     private void learn(LoadJob job, Change change, String contains) throws IOException {
         List<String> words = new ArrayList<>();
         for (String path : job.paths()) {
+            if (path.startsWith(TraceTargets.WORD)) {
+                Trace trace = Trace.read(TraceTargets.file(path));
+                words.add("status alone; the trace has " + trace.words());
+                continue;
+            }
             List<byte[]> samples = new ArrayList<>();
             samples.add(fetch(job, path));
             boolean enough = change == Change.NEVER;

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +78,7 @@ final class LoadLoop implements AutoCloseable {
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
     private final Http1Responses.LastHead lastHead = new Http1Responses.LastHead();
-    private final Recorder recorder = new Recorder();
+    private final Recorder recorder;
     private final List<Client> connections = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
     private final ArrayDeque<Rest> resting = new ArrayDeque<>();
@@ -103,11 +104,21 @@ final class LoadLoop implements AutoCloseable {
         this.tls = tls;
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
         selector = Selector.open();
-        targets = job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
+        TraceTargets trace = TraceTargets.of(job);
+        recorder = new Recorder(trace != null);
+        targets =
+                trace != null
+                        ? trace.targets()
+                        : job.paths().stream()
+                                .map(it -> new Target(it, job, templates.get(it)))
+                                .toList();
         int count = job.connections();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
             case RATE -> pattern = new RatePattern(this, targets, job.perSecond(), job.inTurn());
+            case TRACE ->
+                    pattern =
+                            new TracePattern(this, Objects.requireNonNull(trace), job.perSecond());
             case PAGES -> {
                 pattern = new PagesPattern(this, targets, job.socketsPerUser());
                 count = job.users() * job.socketsPerUser();

@@ -1,11 +1,15 @@
 package io.margay.lab.generator;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.Latency;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.load.LoadResultBuilder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /// Counts what a job's requests came to. Confined to the loop.
 final class Recorder {
@@ -15,9 +19,22 @@ final class Recorder {
     /// Three digits: 0.1 % of each value.
     private static final int DIGITS = 3;
 
+    private static final long SECOND = 1_000_000_000L;
+
+    /// An hour.
+    private static final int SLICES_MAX = 3_600;
+
     private final Histogram latency = new Histogram(LATENCY_NANOS_MAX, DIGITS);
     private final Histogram late = new Histogram(LATENCY_NANOS_MAX, DIGITS);
     private final Map<String, Long> errors = new TreeMap<>();
+    private final Map<String, Long> others = new TreeMap<>();
+    private final List<Course.Slice> slices = new ArrayList<>();
+
+    /// Latencies of the second that goes on; null = seconds are not told apart.
+    private final @Nullable Histogram second;
+
+    private long begunNanos;
+    private long lastSliceNanos;
     private boolean on;
     private long requests;
     private long lastNanos;
@@ -28,9 +45,15 @@ final class Recorder {
     private long pages;
     private long repeated;
 
+    /// @param slices whether seconds are told apart
+    Recorder(boolean slices) {
+        second = slices ? new Histogram(LATENCY_NANOS_MAX, 2) : null;
+    }
+
     /// From now on everything counts.
     void start(long nanos) {
         on = true;
+        begunNanos = nanos;
         lastNanos = nanos;
     }
 
@@ -43,7 +66,40 @@ final class Recorder {
         if (on) {
             requests++;
             lastNanos = nowNanos;
-            latency.recordValue(Math.clamp(nowNanos - startNanos, 0, LATENCY_NANOS_MAX));
+            long nanos = Math.clamp(nowNanos - startNanos, 0, LATENCY_NANOS_MAX);
+            latency.recordValue(nanos);
+            if (second != null) {
+                slice(second, nowNanos);
+                second.recordValue(nanos);
+            }
+        }
+    }
+
+    /// Keeps the second that has passed.
+    private void slice(Histogram of, long nowNanos) {
+        int last = (int) ((lastSliceNanos - begunNanos) / SECOND);
+        if (of.getTotalCount() > 0 && (nowNanos - begunNanos) / SECOND > last) {
+            keep(of, last);
+        }
+        lastSliceNanos = nowNanos;
+    }
+
+    private void keep(Histogram of, int number) {
+        if (slices.size() < SLICES_MAX) {
+            slices.add(
+                    new Course.Slice(
+                            number,
+                            of.getTotalCount(),
+                            of.getValueAtPercentile(50) / 1e6,
+                            of.getValueAtPercentile(99) / 1e6));
+        }
+        of.reset();
+    }
+
+    /// An answer had another status than was written down; empty = it had not.
+    void other(String how) {
+        if (on && !how.isEmpty()) {
+            others.merge(how, 1L, Long::sum);
         }
     }
 
@@ -92,6 +148,13 @@ final class Recorder {
         return lastNanos;
     }
 
+    private Course course() {
+        if (second != null && second.getTotalCount() > 0) {
+            keep(second, (int) ((lastSliceNanos - begunNanos) / SECOND));
+        }
+        return new Course(repeated, others, slices);
+    }
+
     LoadResult result(long startNanos, double userSeconds, double systemSeconds) {
         return LoadResultBuilder.builder()
                 .requests(requests)
@@ -101,7 +164,7 @@ final class Recorder {
                 .bytesOut(bytesOut)
                 .opened(opened)
                 .pages(pages)
-                .repeated(repeated)
+                .course(course())
                 .latency(Latency.encoded(latency))
                 .lateMicrosP99(late.getValueAtPercentile(99) / 1e3)
                 .userSeconds(userSeconds)

@@ -8,12 +8,14 @@ import java.util.List;
 /// @param shape who asks when
 /// @param tls whether to speak HTTPS
 /// @param keepAlive false: a connection per request, which the server closes
-/// @param paths what to get; for [Shape#PAGES] the page, then what is on it, otherwise in turn
+/// @param paths what to get; for [Shape#PAGES] the page, then what is on it, otherwise in turn;
+///   `TRACE FILE` for the requests of a trace
 /// @param connections how many connections at most; for [Shape#PAGES] ignored
 /// @param requests at least so many answers, 0 for no such bound
 /// @param millis at least so long, 0 for no such bound
 /// @param millisMax the end in any case
-/// @param perSecond requests per second, for [Shape#RATE]
+/// @param perSecond requests per second, for [Shape#RATE]; for [Shape#TRACE] how many times as fast
+///   as the trace was written down
 /// @param users threads that look at pages, for [Shape#PAGES]
 /// @param socketsPerUser connections of each of them
 /// @param streams requests at a time on each connection, by HTTP/2; 0 for HTTP/1.1
@@ -46,13 +48,15 @@ public record LoadJob(
         CLOSED,
         /// Requests start at fixed times, answered or not.
         RATE,
+        /// Requests of a trace start when they did, or some times as fast, answered or not.
+        TRACE,
         /// Each user loads a page, then what is on it over all sockets, then the next page.
         PAGES
     }
 
     public LoadJob {
         paths = List.copyOf(paths);
-        if (shape == Shape.RATE && !(perSecond > 0)) {
+        if ((shape == Shape.RATE || shape == Shape.TRACE) && !(perSecond > 0)) {
             throw new IllegalArgumentException("a rate of " + perSecond + " requests a second");
         }
     }
@@ -115,6 +119,11 @@ public record LoadJob(
                 .build();
     }
 
+    /// A trace so many times as fast as it was written down, over at most so many connections.
+    public static LoadJob trace(double speed, int connections) {
+        return of(Shape.TRACE).perSecond(speed).connections(connections).spin(true).build();
+    }
+
     /// So many users with so many sockets each.
     public static LoadJob pages(int users, int socketsPerUser) {
         return of(Shape.PAGES)
@@ -146,6 +155,14 @@ public record LoadJob(
                             .formatted(
                                     perSecond,
                                     inTurn ? connections + " connections in turn, " : "",
+                                    how);
+            case TRACE ->
+                    "a trace, %s times as fast as it was written down, up to %d connections, %s"
+                            .formatted(
+                                    perSecond == Math.rint(perSecond)
+                                            ? String.valueOf((long) perSecond)
+                                            : String.valueOf(perSecond),
+                                    connections,
                                     how);
             case PAGES -> users + " threads × " + socketsPerUser + " sockets, whole pages, " + how;
         };

@@ -10,7 +10,7 @@ import java.util.Map;
 /// @param errors requests that failed, by kind
 /// @param opened connections opened while it was measured
 /// @param pages pages with all that is on them, for [LoadJob.Shape#PAGES]
-/// @param repeated requests sent again because the server closed a kept connection meanwhile
+/// @param course how it went, besides
 /// @param latency HdrHistogram of nanoseconds, compressed, in base 64
 /// @param lateMicrosP99 99th percentile of how late the generator itself was, for
 ///   [LoadJob.Shape#RATE]
@@ -25,7 +25,7 @@ public record LoadResult(
         long bytesOut,
         long opened,
         long pages,
-        long repeated,
+        Course course,
         String latency,
         double lateMicrosP99,
         double userSeconds,

@@ -147,6 +147,12 @@ public record Page(
         return new Page(path, Map.of(Feature.WAR, path), Change.UNKNOWN, contains, false);
     }
 
+    /// The requests of a trace.
+    public static Page trace(Path file) {
+        String title = "trace " + file.getFileName();
+        return new Page(title, Map.of(Feature.WAR, "TRACE " + file), Change.UNKNOWN, "", false);
+    }
+
     private static Page file(String title, String path) {
         return new Page(title, Map.of(Feature.FILES, path), Change.NEVER, "", false);
     }

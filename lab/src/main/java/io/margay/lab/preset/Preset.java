@@ -65,6 +65,11 @@ public interface Preset {
         return false;
     }
 
+    /// Whether another build of Margay must be named.
+    default boolean needsBefore() {
+        return comparesBuilds();
+    }
+
     /// Published figures. Immutable.
     ///
     /// @param conditions on what they were measured

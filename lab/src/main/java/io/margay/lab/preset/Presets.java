@@ -29,7 +29,7 @@ public final class Presets {
         all.add(new Sessions());
         all.add(new Dispatch());
         all.add(new Limit());
-        all.add(new Mine(Page.own("/", "")));
+        all.add(Mine.EXAMPLE);
         all.addAll(BeforeAfter.variants());
         all.addAll(SelfTest.all());
         return List.copyOf(all);
@@ -38,7 +38,7 @@ public final class Presets {
     /// The preset of that name.
     ///
     /// @param own what `mine` asks for
-    public static Optional<Preset> find(String name, Page own) {
+    public static Optional<Preset> find(String name, Mine.Own own) {
         return name.equals(Mine.NAME) ? Optional.of(new Mine(own)) : find(name);
     }
 

@@ -32,8 +32,8 @@ public final class BuildReport {
     /// The table, what it compares, and the verdicts counted.
     public String markdown() {
         StringBuilder text = new StringBuilder();
-        text.append("Before: ").append(version("before")).append("  \n");
-        text.append("After: ").append(version("margay", "gateway")).append("\n\n");
+        text.append("Before: ").append(before()).append("  \n");
+        text.append("After: ").append(after()).append("\n\n");
         text.append(
                 "| row | requests/s | ratio | CPU-s/10k | ratio | p99 ms | ratio | verdict |\n");
         text.append("|---|---|---|---|---|---|---|---|\n");
@@ -59,6 +59,23 @@ public final class BuildReport {
                         + " random.\n");
         run.notes().forEach(note -> text.append("\nNote: ").append(note).append('\n'));
         return text.toString();
+    }
+
+    /// Two builds of somebody's application are on one server.
+    private String before() {
+        return isOfApplication()
+                ? "--app on " + version(run.servers().getFirst().name())
+                : version("before");
+    }
+
+    private String after() {
+        return isOfApplication()
+                ? "--against on " + version(run.servers().getLast().name())
+                : version("margay", "gateway");
+    }
+
+    private boolean isOfApplication() {
+        return run.preset().equals("mine") && !run.servers().isEmpty();
     }
 
     /// How to measure those once more that are worse or not measured.

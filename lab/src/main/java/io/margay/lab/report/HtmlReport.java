@@ -60,6 +60,9 @@ public final class HtmlReport {
               background: var(--t2) } .s3 { fill: var(--t3); background: var(--t3) }
             .p0 { fill: var(--t2); background: var(--t2) } .p1 { fill: var(--t0);
               background: var(--t0) } .p2 { fill: var(--t1); background: var(--t1) }
+            polyline { fill: none; stroke-width: 1.6 } .l0 { stroke: var(--t0) }
+            .l1 { stroke: var(--t1) } .l2 { stroke: var(--t2) } .l3 { stroke: var(--t3) }
+            .l4 { stroke: var(--t4) } .l5 { stroke: var(--t5) }
             .p3 { fill: var(--t3); background: var(--t3) }
             .key b { display: inline-block; font-weight: 400; white-space: nowrap;
               margin-right: .7rem }
@@ -220,7 +223,7 @@ public final class HtmlReport {
         html.append("</p>\n");
         LatencyChart chart = new LatencyChart();
         cells.forEach(cell -> chart.row(cell.title(), cell.latency()));
-        html.append(chart);
+        html.append(chart).append(LatencyLines.of(cells));
     }
 
     private static void tiers(StringBuilder html, List<CellResult> cells) {

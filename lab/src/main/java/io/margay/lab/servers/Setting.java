@@ -29,6 +29,12 @@ public record Setting(
         backs = List.copyOf(backs);
     }
 
+    /// The same for other applications.
+    public Setting serving(Path others) {
+        return new Setting(
+                here, folder, others, http, https, ajp, secret, route, certificate, backs);
+    }
+
     /// The first back end.
     public Setting back() {
         return backs.getFirst();

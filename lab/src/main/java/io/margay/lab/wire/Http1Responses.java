@@ -39,6 +39,8 @@ public final class Http1Responses {
         }
     }
 
+    private static final String GET = "GET";
+    private static final int SERVER_ERROR = 500;
     private static final Http1Limits LIMITS = Http1Limits.defaults();
 
     private final Http1ResponseDecoder decoder = new Http1ResponseDecoder(LIMITS);
@@ -49,6 +51,8 @@ public final class Http1Responses {
     private boolean headBegun;
     private int consumed;
     private int wanted;
+    private boolean traced;
+    private String method = GET;
     private String failure = "";
 
     public Http1Responses(LastHead lastHead) {
@@ -62,7 +66,9 @@ public final class Http1Responses {
     /// A request was sent: its answer is next.
     public void expect(Target target) {
         wanted = target.status();
-        decoder.reset("GET");
+        traced = target.isTraced();
+        method = target.isHead() ? "HEAD" : GET;
+        decoder.reset(method);
         head = null;
         body = null;
         headBegun = false;
@@ -85,7 +91,8 @@ public final class Http1Responses {
     private int readHead(byte[] buffer, int from, int to) {
         int start = from;
         while (true) {
-            ResponseHead known = headBegun ? null : lastHead.match(buffer, start, to);
+            ResponseHead known =
+                    headBegun || !method.equals(GET) ? null : lastHead.match(buffer, start, to);
             if (known != null) {
                 begin(known);
                 return start + lastHead.bytes.length;
@@ -104,11 +111,13 @@ public final class Http1Responses {
                     ResponseHead decoded = decoder.head();
                     int end = decoder.headEnd();
                     if (!decoded.isInterim()) {
-                        lastHead.put(buffer, start, end, decoded);
+                        if (method.equals(GET)) {
+                            lastHead.put(buffer, start, end, decoded);
+                        }
                         begin(decoded);
                         return end;
                     }
-                    decoder.reset("GET");
+                    decoder.reset(method);
                     headBegun = false;
                     start = end;
                 }
@@ -187,7 +196,16 @@ public final class Http1Responses {
     /// What is wrong with the complete answer, or nothing.
     public String objection() {
         int status = head().status();
+        if (traced) {
+            return status >= SERVER_ERROR && wanted < SERVER_ERROR ? "status " + status : "";
+        }
         return status != wanted ? "status " + status : check.matches() ? "" : "wrong content";
+    }
+
+    /// How the status differs from the one that was written down in a trace, or nothing.
+    public String otherStatus() {
+        int status = head().status();
+        return traced && wanted != 0 && status != wanted ? status + " instead of " + wanted : "";
     }
 
     public ResponseHead head() {

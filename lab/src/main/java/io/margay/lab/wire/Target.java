@@ -27,6 +27,7 @@ public final class Target {
     private final String path;
     private final LoadJob job;
     private final boolean hasSession;
+    private final boolean traced;
 
     /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
     ///   for what the client has already, `GZIP PATH` to take it compressed, `SESSION PATH` to keep
@@ -45,6 +46,7 @@ public final class Target {
         boolean unchanged = words.length == 2 && words[0].equals("UNCHANGED");
         boolean gzip = words.length == 2 && words[0].equals("GZIP");
         hasSession = words.length == 2 && words[0].equals("SESSION");
+        traced = false;
         status = unchanged ? NOT_MODIFIED : OK;
         int length = post ? Integer.parseInt(words[1]) : 0;
         String authority = "127.0.0.1:" + job.port();
@@ -97,6 +99,52 @@ public final class Target {
                         .flip();
     }
 
+    /// One of a trace.
+    private Target(String path, LoadJob job, ByteBuffer request, FieldList head, int status) {
+        this.path = path;
+        this.job = job;
+        this.request = request;
+        this.head = head;
+        this.status = status;
+        content = new byte[0];
+        template = null;
+        hasSession = false;
+        traced = true;
+    }
+
+    /// A request without content of a trace.
+    ///
+    /// @param fields in lower case, with `host`
+    /// @param status of the answer that was written down; 0 = not known
+    public static Target traced(
+            String method, String path, FieldList fields, int status, LoadJob job) {
+        int room = path.length() + HEAD_BYTES;
+        for (int i = 0; i < fields.size(); i++) {
+            room += fields.name(i).length() + 3 * fields.value(i).length() + HEAD_BYTES / 8;
+        }
+        byte[] bytes = new byte[room];
+        int end =
+                Http1RequestEncoder.encodeHead(
+                        bytes, 0, method, path, fields, Http1RequestEncoder.NONE, !job.keepAlive());
+        if (end < 0) {
+            throw new IllegalArgumentException("the request is too long: " + path);
+        }
+        FieldList head = new FieldList().add(":method", method).add(":path", path);
+        ByteBuffer request = ByteBuffer.allocateDirect(end).put(Arrays.copyOf(bytes, end)).flip();
+        return new Target(path, job, request, head, status);
+    }
+
+    /// Whether it is one of a trace: another status than was written down is told, and no failure
+    /// unless it is an error of the server.
+    public boolean isTraced() {
+        return traced;
+    }
+
+    /// Whether its answers have no content, whatever their head says.
+    public boolean isHead() {
+        return "HEAD".equals(head.get(":method"));
+    }
+
     /// Whether a client keeps the session that the server begins.
     public boolean hasSession() {
         return hasSession;
@@ -121,7 +169,7 @@ public final class Target {
         return content;
     }
 
-    /// The status of a right answer.
+    /// The status of a right answer; 0 = any.
     public int status() {
         return status;
     }

@@ -3,6 +3,7 @@ package io.margay.lab.preset;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
@@ -43,7 +44,7 @@ final class ConnectionModesTest {
                                     1,
                                     0,
                                     0,
-                                    0,
+                                    Course.NONE,
                                     "",
                                     1,
                                     0.1,

@@ -3,6 +3,7 @@ package io.margay.lab.result;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.LoadResult;
 import java.io.IOException;
 import java.util.Map;
@@ -16,7 +17,8 @@ final class RampTest {
     private static RoundResult second(double wanted, double most, Map<String, Long> errors) {
         long requests = Math.round(Math.min(wanted, most));
         LoadResult load =
-                new LoadResult(requests, 1_000_000_000L, errors, 0, 0, 0, 0, 0, "", 0, 0.1, 0.1);
+                new LoadResult(
+                        requests, 1_000_000_000L, errors, 0, 0, 0, 0, Course.NONE, "", 0, 0.1, 0.1);
         return new RoundResult(1, 1, load, Map.of(), 0, 0, 0, "");
     }
 

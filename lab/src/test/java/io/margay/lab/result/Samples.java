@@ -1,5 +1,6 @@
 package io.margay.lab.result;
 
+import io.margay.lab.load.Course;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.Machine;
@@ -27,7 +28,18 @@ public final class Samples {
                 launch,
                 number,
                 new LoadResult(
-                        requests, 1_000_000_000L, Map.of(), 1, 1, 1, 0, 0, "", 0, generator, 0),
+                        requests,
+                        1_000_000_000L,
+                        Map.of(),
+                        1,
+                        1,
+                        1,
+                        0,
+                        Course.NONE,
+                        "",
+                        0,
+                        generator,
+                        0),
                 tiers,
                 0,
                 0,
@@ -71,7 +83,18 @@ public final class Samples {
                             i + 1,
                             1,
                             new LoadResult(
-                                    1, millis[i] * 1_000_000, Map.of(), 0, 0, 1, 0, 0, "", 0, 0, 0),
+                                    1,
+                                    millis[i] * 1_000_000,
+                                    Map.of(),
+                                    0,
+                                    0,
+                                    1,
+                                    0,
+                                    Course.NONE,
+                                    "",
+                                    0,
+                                    0,
+                                    0),
                             Map.of("tier", used),
                             0,
                             0,
@@ -121,7 +144,8 @@ public final class Samples {
         return new RoundResult(
                 round.launch(),
                 round.number(),
-                new LoadResult(load.requests(), nanos, Map.of(), 1, 1, 1, 0, 0, "", 0, 0.5, 0),
+                new LoadResult(
+                        load.requests(), nanos, Map.of(), 1, 1, 1, 0, Course.NONE, "", 0, 0.5, 0),
                 round.tiers(),
                 0,
                 0,

@@ -2,6 +2,7 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.NearestName;
+import io.margay.lab.servers.OtherApp;
 import io.margay.lab.servers.ServerSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,14 @@ public final class Catalog {
     ///
     /// @throws IllegalArgumentException with what is wrong, and which name comes near
     public ServerSpec spec(String text) {
+        if (text.endsWith(OtherApp.MARK)) {
+            ServerSpec one = spec(text.substring(0, text.length() - OtherApp.MARK.length()));
+            if (!one.backs().isEmpty()) {
+                throw new IllegalArgumentException(
+                        text + ": two builds are compared without a front end");
+            }
+            return new ServerSpec(text, new OtherApp(one.front()), List.of());
+        }
         String[] parts = text.split("/", 2);
         LabServer front = known(parts[0], parts.length == 2);
         if (front.isFront() != (parts.length == 2)) {
