@@ -87,6 +87,14 @@ public record Http3Error(long code, String section, String text) {
                     QPACK_DECOMPRESSION_FAILED,
                     "RFC 9204 §2.2",
                     "a field section cannot be decoded");
+
+    /// A client makes the server hold more than it may.
+    public static final Http3Error NO_MEMORY =
+            new Http3Error(
+                    EXCESSIVE_LOAD,
+                    "RFC 9114 §10.5",
+                    "there is no memory for what the client sends or does not take");
+
     static final Http3Error BAD_ENCODER_STREAM =
             new Http3Error(
                     QPACK_ENCODER_STREAM_ERROR,

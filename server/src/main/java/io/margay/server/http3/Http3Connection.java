@@ -45,12 +45,6 @@ final class Http3Connection
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    private static final Http3Error NO_MEMORY =
-            new Http3Error(
-                    Http3Error.EXCESSIVE_LOAD,
-                    "RFC 9114 §10.5",
-                    "there is no memory for what the client sends or does not take");
-
     /// What each connection takes, with its keys and tables, roughly.
     static final int CONNECTION_BYTES = 32_768;
 
@@ -79,6 +73,8 @@ final class Http3Connection
     private long forgivenNanos;
     private long tickAtNanos;
     private boolean drains;
+    private boolean refuses;
+    private long drainsNanos;
     private boolean forgotten;
     private final Uptake uptake;
     private @Nullable TlsInfo tls;
@@ -327,7 +323,7 @@ final class Http3Connection
         }
         Http3Error error = begun ? session.process(endpoint.piece()) : null;
         if (error == null && !hasRoom()) {
-            error = NO_MEMORY;
+            error = Http3Error.NO_MEMORY;
         }
         if (error != null) {
             context.log.clientFailed(
@@ -433,7 +429,7 @@ final class Http3Connection
     private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
         context.stats.requestStarted();
         if (exchanges.requests() >= context.limits.requestsMax()) {
-            goAway();
+            goAway(true);
         }
         if (refusal != null) {
             exchange.refuse(refusal);
@@ -507,12 +503,13 @@ final class Http3Connection
 
     // The end
 
-    private void goAway() {
+    /// @param now whether requests are refused that come from now on
+    private void goAway(boolean now) {
         exchanges.lock.lock();
         try {
             drains = true;
-            boolean _ = exchanges.leave();
-            session.goAway(true);
+            refuses |= now && exchanges.leave();
+            session.goAway(now);
         } finally {
             exchanges.lock.unlock();
         }
@@ -534,8 +531,9 @@ final class Http3Connection
     public void drain(boolean patient) {
         link.execute(() -> {
             if (!over) {
-                goAway();
+                goAway(!begun || !patient);
                 endpoint.changed(this);
+                drainsNanos = context.now();
                 tickAtNanos = Math.min(tickAtNanos, context.now() + 25_000_000L);
             }
         });
@@ -565,7 +563,7 @@ final class Http3Connection
         StreamExchange[] all;
         boolean idle;
         long idleSince;
-        boolean sent;
+        long patience;
         boolean takes;
         exchanges.lock.lock();
         try {
@@ -580,7 +578,9 @@ final class Http3Connection
             all = exchanges.live();
             idle = exchanges.isEmpty();
             idleSince = idle ? exchanges.idleSinceNanos() : now;
-            sent = quic.streams().count() <= Http3Endpoint.OWN_STREAMS && session.output() == 0;
+            boolean sent =
+                    quic.streams().count() <= Http3Endpoint.OWN_STREAMS && session.output() == 0;
+            patience = sent ? Http3Endpoint.LINGER_NANOS : context.writeNanos;
         } finally {
             exchanges.lock.unlock();
         }
@@ -589,7 +589,9 @@ final class Http3Connection
         }
         if (!takes) {
             close("what was sent is not taken");
-        } else if (idle && drains && (sent || now - idleSince > context.writeNanos)) {
+        } else if (drains && !refuses && now - drainsNanos > Http3Endpoint.GRACE_NANOS) {
+            goAway(true);
+        } else if (idle && refuses && now - idleSince > patience) {
             close("the server drains");
         } else if (idle && now - idleSince > context.idleNanos) {
             close("no request has come for long");

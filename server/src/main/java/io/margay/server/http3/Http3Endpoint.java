@@ -42,6 +42,14 @@ final class Http3Endpoint implements DatagramLoop.Handler {
     /// [Http3Connection] before.
     private static final long IDLE_MILLIS_LEAST = 120_000;
 
+    /// What comes for so long after clients were told that the server drains is answered: it was
+    /// on its way.
+    static final long GRACE_NANOS = 500_000_000L;
+
+    /// How long a client has to end the connection itself when all is sent to it: some forget what
+    /// has come and was not read yet when the server does.
+    static final long LINGER_NANOS = 10_000_000_000L;
+
     /// Datagrams that wait for another loop, which has their connections.
     private static final int HANDED_MAX = 256;
 

@@ -203,6 +203,7 @@ final class EndpointRig implements Dispatcher {
         final QuicConnection quic;
         final Http3Session session;
         final List<String> told = new ArrayList<>();
+        final List<Long> goAways = new ArrayList<>();
         InetSocketAddress address;
         boolean awake = true;
 
@@ -317,7 +318,9 @@ final class EndpointRig implements Dispatcher {
         public void priority(Http3Stream stream, Priority priority) {}
 
         @Override
-        public void goAway(long id) {}
+        public void goAway(long id) {
+            goAways.add(id);
+        }
 
         @Override
         public byte[] issue() {

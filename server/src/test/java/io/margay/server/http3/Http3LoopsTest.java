@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,39 @@ final class Http3LoopsTest {
         isAnswered(rig, connected(rig, 3));
     }
 
+    /// A token is good once, at whichever loop.
+    @Test
+    void token_ofOneLoop_isGoodAtTheOther_once() {
+        EndpointRig rig = rig(1_000, null);
+        EndpointRig.Client first = connected(rig, 2);
+        isAnswered(rig, first);
+        byte[] token = first.quic.token();
+        assertTrue(token != null && token.length > 0);
+        EndpointRig.Client shape = rig.client(9);
+        shape.awake = false;
+        byte[] room = new byte[2_048];
+        byte[] made = Arrays.copyOf(room, shape.quic.send(room, rig.now));
+        for (int i = 0; i < 100; i++) {
+            // With it clients have to show where they are.
+            made[6] = (byte) i;
+            rig.deliver(made, EndpointRig.address(9, 9));
+        }
+        rig.comesTo = 1;
+        long with = handshake(rig, 5_005, token);
+        long twice = handshake(rig, 5_006, token);
+        long without = handshake(rig, 5_007, new byte[0]);
+        assertTrue(with < without, "a Retry packet costs a round trip");
+        assertEquals(without, twice);
+    }
+
+    /// How long a handshake takes.
+    private static long handshake(EndpointRig rig, int port, byte[] token) {
+        EndpointRig.Client client = rig.client(EndpointRig.address(2, port), token);
+        long before = rig.now;
+        rig.run(client.quic::isEstablished, 5);
+        return rig.now - before;
+    }
+
     @Test
     void answers_leaveFromTheAddressThatWasAsked_whichRequestsKnow() throws Exception {
         EndpointRig rig = rig(1_000, null);
@@ -97,6 +131,22 @@ final class Http3LoopsTest {
         assertEquals(Set.of(InetAddress.getByName("10.0.0.7")), rig.from);
         assertEquals("10.0.0.7", asked.getFirst().getAddress().getHostAddress());
         assertEquals(443, asked.getFirst().getPort());
+    }
+
+    /// What a client has sent before it knew is answered; then it may end, and need not.
+    @Test
+    void drain_isTold_beforeRequestsAreRefused() {
+        EndpointRig rig = rig(1_000, null);
+        EndpointRig.Client client = connected(rig, 2);
+        isAnswered(rig, client);
+        rig.context.drain(true);
+        isAnswered(rig, client);
+        assertEquals(List.of(), client.goAways.stream().filter(id -> id < 1_000).toList());
+        rig.run(() -> client.goAways.size() == 2, 3);
+        assertTrue(client.goAways.getFirst() > 1L << 60 && client.goAways.getLast() == 8);
+        assertTrue(client.quic.isOpen(), "it may not have read what has come");
+        rig.run(client.quic::isClosedByPeer, 15);
+        assertEquals(0, rig.context.connectionCount());
     }
 
     @Test
