@@ -26,21 +26,29 @@ class Client(QuicConnectionProtocol):
         self.http = H3Connection(self._quic)
         self.events = {}
         self.waiting = {}
+        self.open = {}
 
     def quic_event_received(self, event):
         for told in self.http.handle_event(event):
             if isinstance(told, (HeadersReceived, DataReceived)):
+                if told.stream_id in self.open:
+                    self.open[told.stream_id].put_nowait(told)
+                    continue
                 self.events.setdefault(told.stream_id, []).append(told)
                 if told.stream_ended:
                     self.waiting[told.stream_id].set_result(self.events.pop(told.stream_id))
 
-    async def get(self, path="/small.txt"):
+    async def next(self, stream):
+        return await asyncio.wait_for(self.open[stream].get(), 30)
+
+    async def get(self, path="/small.txt", fields=()):
         stream = self._quic.get_next_available_stream_id()
         head = [
             (b":method", b"GET"),
             (b":scheme", b"https"),
             (b":authority", b"localhost"),
             (b":path", path.encode()),
+            *fields,
         ]
         self.http.send_headers(stream, head, end_stream=True)
         self.waiting[stream] = asyncio.get_running_loop().create_future()
@@ -118,6 +126,55 @@ async def resumption():
         assert client._quic.tls.session_resumed
 
 
+async def priorities():
+    async with to() as client:
+        late = client.get("/large.bin", [(b"priority", b"u=7")])
+        early = client.get("/small.txt", [(b"priority", b"u=0, i")])
+        (status, content), small = await asyncio.gather(late, early)
+        assert status == 200 and len(content) == LENGTH and small == SMALL
+
+
+def text_frame(text):
+    mask = b"\x01\x02\x03\x04"
+    masked = bytes(octet ^ mask[i % 4] for i, octet in enumerate(text))
+    return bytes([0x81, 0x80 | len(text)]) + mask + masked
+
+
+async def web_socket():
+    """RFC 9220: a CONNECT that names its protocol."""
+    async with to() as client:
+        assert await client.get() == SMALL
+        assert client.http.received_settings[8] == 1
+        stream = client._quic.get_next_available_stream_id()
+        client.open[stream] = asyncio.Queue()
+        head = [
+            (b":method", b"CONNECT"),
+            (b":protocol", b"websocket"),
+            (b":scheme", b"https"),
+            (b":authority", b"localhost"),
+            (b":path", b"/app/ws"),
+            (b"sec-websocket-version", b"13"),
+        ]
+        client.http.send_headers(stream, head)
+        client.transmit()
+        assert dict((await client.next(stream)).headers)[b":status"] == b"200"
+        for text in (b"hello", b"x" * 100):
+            client.http.send_data(stream, text_frame(text), end_stream=False)
+            client.transmit()
+            wanted = b"%d characters" % len(text)
+            got = b""
+            while len(got) < 2 + len(wanted):
+                got += (await client.next(stream)).data
+            assert got == bytes([0x81, len(wanted)]) + wanted, got
+        close = bytes([0x88, 0x82, 0, 0, 0, 0, 3, 232])
+        client.http.send_data(stream, close, end_stream=False)
+        client.transmit()
+        got = b""
+        while got[:1] != b"\x88":
+            got += (await client.next(stream)).data
+        assert await client.get() == SMALL
+
+
 CASES = {
     "version 1": lambda: small(supported_versions=[V1], original_version=V1),
     "version 2": lambda: small(supported_versions=[V2], original_version=V2),
@@ -132,6 +189,8 @@ CASES = {
     "AES-256": lambda: small(cipher_suites=[CipherSuite.AES_256_GCM_SHA384]),
     "ChaCha20": lambda: small(cipher_suites=[CipherSuite.CHACHA20_POLY1305_SHA256]),
     "resumption": resumption,
+    "priorities": priorities,
+    "a WebSocket": web_socket,
 }
 
 

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.margay.app.process.ControlSocket;
 import io.margay.app.sample.LengthServlet;
+import io.margay.app.sample.ListeningEndpoint;
 import io.margay.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,7 +64,10 @@ final class Http3Soak {
     private Path configuration(String transport) throws IOException {
         behind = new AnsweringServer("the member");
         Path app = folder.resolve("app.war");
-        Wars.with("index.html", "an application").servlet(LengthServlet.class, "/length").war(app);
+        Wars.with("index.html", "an application")
+                .servlet(LengthServlet.class, "/length")
+                .type(ListeningEndpoint.class)
+                .war(app);
         Path file = folder.resolve("margay.yaml");
         Files.writeString(
                 file,
@@ -136,6 +144,57 @@ final class Http3Soak {
             margay.signal("TERM");
             assertEquals(0, margay.awaitExit(), margay::toString);
         }
+    }
+
+    /// Clients that go on with their connections, and new ones, while processes take over from each
+    /// other: the process before ends what it has begun.
+    @Test
+    void upgrades_loseNoRequest_andEndNoDownload() throws Exception {
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("native");
+        Path work = folder.resolve("work");
+        long last = 0;
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String url = "https://localhost:" + margay.awaitReady();
+            Path trusted = certificate.cert();
+            CompletableFuture<byte[]> slow =
+                    later(() -> programs.curl(trusted, "--limit-rate", "250k", url + "/large.bin"));
+            String[] words = {"-o", "/dev/null", "-w", "%{http_code}\\n", "--rate", "50/s"};
+            List<CompletableFuture<byte[]>> clients = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                List<String> all = new ArrayList<>(List.of(words));
+                all.add(url + "/app/length?[1-300]");
+                clients.add(later(() -> programs.curl(trusted, all.toArray(new String[0]))));
+            }
+            for (int i = 0; i < 2; i++) {
+                ControlSocket.Answer answer = ControlSocket.ask(work, "upgrade");
+                assertTrue(answer.done(), () -> answer + " " + margay);
+                last = ProcessUpgradeIT.successor(answer.lines().getFirst());
+                assertEquals("a small file\n", text(programs.curl(trusted, url + "/small.txt")));
+            }
+            assertArrayEquals(large, slow.get(60, TimeUnit.SECONDS));
+            for (CompletableFuture<byte[]> each : clients) {
+                assertEquals("200\n".repeat(300), text(each.get(120, TimeUnit.SECONDS)));
+            }
+            assertEquals(0, margay.awaitEnd(), margay::toString);
+        } finally {
+            ProcessHandle.of(last).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static CompletableFuture<byte[]> later(Callable<byte[]> task) {
+        CompletableFuture<byte[]> made = new CompletableFuture<>();
+        Thread _ =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                made.complete(task.call());
+                            } catch (Exception | AssertionError e) {
+                                made.completeExceptionally(e);
+                            }
+                        });
+        return made;
     }
 
     /// What a program has said, and how it ended.
