@@ -140,6 +140,16 @@ final class LauncherTest {
     }
 
     @Test
+    void lab_isBuiltWhenItIsStarted_andNotWithTheServer() throws Exception {
+        makeJdk("jdk-25", "25.0.1");
+        makeCheckout();
+        assertTrue(run(Map.of()).output().contains("BUILT margay\n"));
+        var lab = run(Map.of(), "lab").output();
+        assertTrue(lab.contains("BUILT lab\n") && lab.contains(home + "/lab/target/lib/*"), lab);
+        assertFalse(run(Map.of(), "lab").output().contains("BUILT"));
+    }
+
+    @Test
     void checkout_withADeletedSource_isBuilt() throws Exception {
         makeJdk("jdk-25", "25.0.1");
         var source = makeCheckout();
@@ -306,8 +316,8 @@ final class LauncherTest {
     private Path makeCheckout() throws IOException {
         Files.delete(home.resolve("lib"));
         Files.copy(CHECKOUT.resolve("bin/stale"), home.resolve("bin/stale"));
-        var build = "#!/bin/sh\necho BUILT\ncd \"${0%/*}/..\"\n";
-        build += "mkdir -p target app/target/lib\ntouch target/margay.stamp\n";
+        var build = "#!/bin/sh\necho BUILT $2\ncd \"${0%/*}/..\"\n";
+        build += "mkdir -p target app/target/lib lab/target/lib\ntouch target/$2.stamp\n";
         makeExecutable(Files.writeString(home.resolve("bin/build"), build));
         var folder = Files.createDirectories(home.resolve("app/src/main/java"));
         Files.writeString(home.resolve("pom.xml"), "<project/>");
