@@ -1,10 +1,14 @@
 package io.margay.lab;
 
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.study.AppsStudy;
+import io.margay.lab.study.BuildStartStudy;
 import io.margay.lab.study.StartStudy;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -89,6 +93,34 @@ final class StartCommand implements Runnable {
     private List<String> servers = List.of("margay:native", "tomcat:production");
 
     @Option(
+            names = "--builds",
+            split = ",",
+            paramLabel = "DIR",
+            description =
+                    "Measures nothing but starts of these built checkouts or distributions, in"
+                            + " turn, with ratios to the first; --rest takes the processor time at"
+                            + " rest, too.")
+    private List<Path> builds = List.of();
+
+    @Option(
+            names = "--kinds",
+            split = ",",
+            paramLabel = "KIND",
+            description =
+                    "Of --builds: an application with a page named on the command line or in a"
+                            + " margay.yaml, or a gateway. Default: page,yaml,gateway.")
+    private List<String> kinds = List.of("page", "yaml", "gateway");
+
+    @Option(
+            names = "--scarce",
+            split = ",",
+            paramLabel = "SHARE",
+            description =
+                    "Measures nothing but starts with so much of a processor, such as 0.5,0.1, of"
+                            + " Jetty, too; as root, by a control group of Linux.")
+    private List<Double> scarce = List.of();
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description = "Where the tables go. Default: lab-runs/start.")
@@ -101,32 +133,48 @@ final class StartCommand implements Runnable {
         LabException.unlessAtLeast("--load", load, 0);
         LabException.unlessAtLeast("--rest", rest, 0);
         LabException.unlessAtLeast("--idle", idle, 0);
-        if (!apps.isEmpty()) {
-            apps.forEach(it -> LabException.unlessAtLeast("--apps", it, 1));
-            lab.get()
-                    .study(
-                            folder,
-                            "apps.md",
-                            (here, own, says) ->
-                                    new AppsStudy(
-                                                    here,
-                                                    own,
-                                                    "0-" + (cores - 1),
-                                                    app.orElse(here.webapps().resolve("heartbeat")),
-                                                    page,
-                                                    servers,
-                                                    says)
-                                            .run(apps, runs)
-                                            .markdown());
-            return;
+        apps.forEach(it -> LabException.unlessAtLeast("--apps", it, 1));
+        for (String kind : kinds) {
+            if (!BuildStartStudy.KINDS.containsKey(kind)) {
+                throw LabException.usage("--kinds takes page, yaml and gateway, not " + kind);
+            }
         }
-        lab.get()
-                .study(
-                        folder,
-                        "start.md",
-                        (here, own, says) ->
-                                new StartStudy(here, own, "0-" + (cores - 1), says)
-                                        .run(runs, load, rest, idle, fronts)
-                                        .markdown());
+        if (!apps.isEmpty()) {
+            lab.get().study(folder, "apps.md", this::apps);
+        } else if (!builds.isEmpty()) {
+            lab.get().study(folder, "builds.md", this::builds);
+        } else if (!scarce.isEmpty()) {
+            lab.get().study(folder, "scarce.md", this::scarce);
+        } else {
+            lab.get().study(folder, "start.md", this::starts);
+        }
+    }
+
+    private String processors() {
+        return "0-" + (cores - 1);
+    }
+
+    private String apps(LabEnvironment here, Path own, Consumer<String> says) throws IOException {
+        Path served = app.orElse(here.webapps().resolve("heartbeat"));
+        return new AppsStudy(here, own, processors(), served, page, servers, says)
+                .run(apps, runs)
+                .markdown();
+    }
+
+    private String builds(LabEnvironment here, Path own, Consumer<String> says) throws IOException {
+        List<Path> all = builds.stream().map(it -> it.toAbsolutePath().normalize()).toList();
+        return new BuildStartStudy(here, own, processors(), all, says)
+                .run(kinds, runs, rest)
+                .markdown();
+    }
+
+    private String scarce(LabEnvironment here, Path own, Consumer<String> says) throws IOException {
+        return new StartStudy(here, own, processors(), says).scarce(scarce, runs).markdown();
+    }
+
+    private String starts(LabEnvironment here, Path own, Consumer<String> says) throws IOException {
+        return new StartStudy(here, own, processors(), says)
+                .run(runs, load, rest, idle, fronts)
+                .markdown();
     }
 }

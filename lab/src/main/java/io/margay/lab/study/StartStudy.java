@@ -4,6 +4,7 @@ import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.generator.HeldConnections;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.ControlGroup;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.report.StartReport;
@@ -17,7 +18,9 @@ import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.servers.kinds.HostFiles;
+import io.margay.lab.site.Site;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +34,10 @@ public final class StartStudy {
     private static final long REST_NANOS = 1_000_000_000L;
     private static final int CONNECTIONS = 100;
     private static final String PAGE = "/heartbeat/heartbeat.jsp";
+
+    /// Where it is the only application.
+    static final String APP_PAGE = "/heartbeat.jsp";
+
     private static final String FILE = "/pages/small.html";
     private static final int WARM_CONNECTIONS = 500;
 
@@ -84,7 +91,7 @@ public final class StartStudy {
             }
             for (int run = 1; run <= runs; run++) {
                 for (Kind kind : kinds) {
-                    starts.add(start(kind));
+                    starts.add(start(kind.title, () -> server(kind)));
                 }
             }
             if (loadSeconds > 0) {
@@ -104,6 +111,46 @@ public final class StartStudy {
             }
             return new StartReport(starts, memories, fronted, held, loadSeconds, restSeconds);
         }
+    }
+
+    /// Measures starts of Margay, Tomcat and Jetty where processors are scarce.
+    ///
+    /// @param shares of a processor, such as 0.1
+    public StartReport scarce(List<Double> shares, int runs) throws IOException {
+        List<Kind> kinds = new ArrayList<>(kinds(here));
+        kinds.add(new Kind("Jetty 12.1", Catalog.all().spec("jetty:pool"), here));
+        for (Kind kind : kinds) {
+            kind.spec.front().fetch(kind.here);
+        }
+        List<Start> starts = new ArrayList<>();
+        Path app = Site.ofApp(here.webapps().resolve("heartbeat"), folder.resolve("app"));
+        try (StudyServers _ = servers) {
+            for (double share : shares) {
+                try (ControlGroup group = new ControlGroup(share)) {
+                    servers.startBy(group.prefix());
+                    for (int run = 1; run <= runs; run++) {
+                        for (Kind kind : kinds) {
+                            Path own = Files.createDirectories(folder.resolve("server"));
+                            String title = share + " of a processor: " + kind.title;
+                            starts.add(
+                                    start(
+                                            title,
+                                            () ->
+                                                    servers.start(
+                                                            kind.spec,
+                                                            kind.here,
+                                                            own,
+                                                            app,
+                                                            List.of(APP_PAGE))));
+                            Site.remove(own);
+                        }
+                    }
+                }
+            }
+        } finally {
+            Site.remove(app);
+        }
+        return new StartReport(starts, List.of(), List.of(), List.of(), 0, 0);
     }
 
     private List<Kind> kinds(LabEnvironment here) {
@@ -126,13 +173,18 @@ public final class StartStudy {
         return servers.start(kind.spec, kind.here, PAGE);
     }
 
-    private Start start(Kind kind) throws IOException {
+    /// Starts a server, and waits for its page.
+    interface Starting {
+        RunningServer start() throws IOException;
+    }
+
+    private Start start(String title, Starting starting) throws IOException {
         long before = System.nanoTime();
-        try (RunningServer server = server(kind)) {
+        try (RunningServer server = starting.start()) {
             double millis = (System.nanoTime() - before) / 1e6;
             ProcessSample used = StudyServers.sample(server);
-            says.accept("%s: %.0f ms".formatted(kind.title, millis));
-            return new Start(kind.title, millis, used.cpuSeconds(), used.residentKib() / 1024.0);
+            says.accept("%s: %.0f ms".formatted(title, millis));
+            return new Start(title, millis, used.cpuSeconds(), used.residentKib() / 1024.0);
         }
     }
 

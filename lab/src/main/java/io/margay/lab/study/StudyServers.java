@@ -23,7 +23,7 @@ final class StudyServers implements AutoCloseable {
     private final Path folder;
     private final Path site;
     private final Certificate certificate;
-    private final List<String> prefix;
+    private List<String> prefix;
     private int started;
 
     /// Makes what they serve.
@@ -44,6 +44,11 @@ final class StudyServers implements AutoCloseable {
     /// @param processors as `taskset` takes them
     static List<String> pinned(LabEnvironment here, String processors) throws IOException {
         return List.of(here.tools().get("taskset").toString(), "-c", processors);
+    }
+
+    /// Starts what comes by other words than those that pin it to processors.
+    void startBy(List<String> words) {
+        prefix = List.copyOf(words);
     }
 
     Certificate certificate() {

@@ -147,6 +147,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         /// address of a collector.
         enum What {
             NONE("none", "nothing looked at", ""),
+            APP("app", "an application, no files of a host", ""),
             RULES(
                     "rules",
                     "rules",
@@ -252,13 +253,15 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                                 connections-per-address-max: 0
                             work: %s
                             hosts:
-                              - routes: {/: {files: %s}}
+                              - routes: {/: {%s}}
                             %s
                             """
                                     .formatted(
                                             setting.http(),
                                             setting.folder().resolve("work"),
-                                            setting.webapps(),
+                                            what == What.APP
+                                                    ? "app: " + setting.webapps().resolve("ROOT")
+                                                    : "files: " + setting.webapps(),
                                             what.keys.replace(
                                                     What.COLLECTOR,
                                                     "\"http://127.0.0.1:" + collector + '"')));
