@@ -2,12 +2,14 @@
 
 .POSIX:
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
+# A program of packages, from its source.
+TASK = "$$(bin/find-jdk build)/bin/java" -XX:TieredStopAtLevel=1 packages/src/main/java/io/margay/packages
 # What the programs are made of, for the bills of materials of packages.
 BILLS = $(PACKAGES) -pl app,lab,compat/java-ee -am -DskipTests package
 
-.PHONY: help build check unit test verify dist site archive deb rpm image packages release kubernetes artefacts format bench \
+.PHONY: help build check unit test verify dist site archive deb rpm image packages release compare-releases kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -20,6 +22,7 @@ help:
 	@echo "              the same with Java in it, for Debian, for Fedora, for containers, in packages/target"
 	@echo "make packages all four, each installed and started; as root, on Debian"
 	@echo "make release  everything that is published, from TAG=v0.1.0 or COMMIT=..., twice alike to the byte"
+	@echo "make compare-releases ONE=... OTHER=... two folders of make release, to the byte"
 	@echo "make kubernetes checks the Helm chart and the manifests"
 	@echo "make artefacts what is published, in target/artefacts/repository, and a program that uses it"
 	@echo "make site     the documentation as a site, in target/site, ready to publish"
@@ -67,9 +70,11 @@ help:
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make otel-collector traces, metrics and logs by gRPC through the real collector; needs Go (REQUESTS=5000)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
-	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
+	@echo "make tck      the Jakarta Servlet TCK, once it has been installed in TCK_REPO"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
+	@echo "make tck-boot BOOT_REPO=... Spring Boot's own tests of embedded servers"
+	@echo "make jmh      JMH benchmarks of single parts (JMH='RequestDecoding -f 1')"
 	@echo "make first-start a first start makes the cache that the next uses"
 	@echo "make etcd ETCD=... members of upstreams from a real etcd"
 	@echo "make clean    removes everything built"
@@ -112,17 +117,22 @@ archive deb rpm image: dist
 
 # TAG or COMMIT, else the tag of HEAD.
 release:
-	@bin/release $(or $(TAG),$(COMMIT))
+	@umask 022 && $(TASK)/Release.java $(or $(TAG),$(COMMIT))
 
+# Two folders with what make release has made: ONE and OTHER.
+compare-releases:
+	@$(TASK)/ReleaseComparison.java "$(ONE)" "$(OTHER)"
+
+# MODE=--all fails if a tool is missing, MODE=--update writes the manifests anew, from the chart.
 kubernetes: build
-	@bin/kubernetes
+	@$(TASK)/KubernetesFiles.java $(MODE)
 
 packages: dist
 	@$(BILLS)
 	@$(PACKAGES) -pl packages -am verify
 
 artefacts:
-	@bin/artefacts
+	@$(TASK)/Artefacts.java
 
 format:
 	@bin/build -q -B -ntp spotless:apply
@@ -270,6 +280,7 @@ cluster: build
 GROWTH = $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
 	$(if $(MEMBERS),-Dmargay.growth.members=$(MEMBERS)) \
 	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS)) \
+	$(if $(HOSTS),-Dmargay.growth.hosts=$(HOSTS)) $(if $(ROUNDS),-Dmargay.growth.rounds=$(ROUNDS)) \
 	$(if $(SWAPS),-Dmargay.growth.swaps=$(SWAPS)) \
 	$(if $(HANDSHAKES),-Dmargay.growth.handshakes=$(HANDSHAKES)) \
 	$(if $(SERVERS),-Dmargay.growth.servers=$(SERVERS))
@@ -280,9 +291,9 @@ handshakes: build
 	@cat app/target/growth.md
 
 scale: build
-	@bin/scale $(or $(HOSTS),10000) $(or $(CERTIFICATES),1000) $(or $(ROUNDS),3)
 	@rm -f app/target/growth.md
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GrowthSoak -Dtest.timeout=0 \
+	@MARGAY_NO_BUILD=1 ./margay cache >/dev/null
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManyHostsSoak,GrowthSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false $(GROWTH)
 	@cat app/target/growth.md
 	@$(MAKE) many-sessions
@@ -354,10 +365,14 @@ strangers: build
 		-Dmargay.tomcat11=$(CURDIR)/target/strangers/apache-tomcat-11.0.24
 	@cat app/target/strangers.md
 
-# The public tests for HTTP caches; needs Node 20.
+# The public tests for HTTP caches; needs Node 20. CACHE_TESTS names a checkout of them that is there.
 KEYS = heuristic: 10
 cache-tests: build
-	@bin/cache-tests '$(KEYS)'
+	@rm -f app/target/cache-tests.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CacheSuiteSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.cache.keys='$(KEYS)' \
+		-Dmargay.cache.suite=$(or $(abspath $(CACHE_TESTS)),$(CURDIR)/target/cache-tests)
+	@cat app/target/cache-tests.txt
 
 # Pairs of users at one cache: nothing of one reaches the other.
 PAIRS = 100000
@@ -388,27 +403,24 @@ access-agreement:
 
 # A curl that speaks HTTP/3 at files, servlets and members, on each transport.
 http3:
-	@bin/http3-programs
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=Http3Soak -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=Http3Soak -Dtest.timeout=0 -Dmargay.http3.bring=1 \
 		-Dsurefire.failIfNoSpecifiedTests=false
 
 # The client's source stands in app/src/test/quic-go; what it is built of comes from Go's proxy. What it says stands
 # in app/target/quic-go.txt.
 QUIC_GO = v0.65.0
 quic-go:
-	@bin/http3-programs
 	@rm -rf app/target/quic-go app/target/quic-go.txt && mkdir -p app/target/quic-go && cp app/src/test/quic-go/main.go app/target/quic-go
 	@cd app/target/quic-go && go mod init quic-go && go get github.com/quic-go/quic-go@$(QUIC_GO) && go mod tidy && go build -o quic-go .
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#quicGo*' -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#quicGo*' -Dtest.timeout=0 -Dmargay.http3.bring=1 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.quic-go=$(CURDIR)/app/target/quic-go/quic-go
 	@cat app/target/quic-go.txt
 
 # The cases stand in app/src/test/aioquic, aioquic comes from PyPI. What they say stands in app/target/aioquic.txt.
 aioquic:
-	@bin/http3-programs
 	@rm -rf app/target/aioquic app/target/aioquic.txt && mkdir -p app/target
 	@python3 -m venv app/target/aioquic && app/target/aioquic/bin/pip -q install aioquic==1.7.2
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#aioquic*' -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#aioquic*' -Dtest.timeout=0 -Dmargay.http3.bring=1 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.aioquic=$(CURDIR)/app/target/aioquic/bin/python
 	@cat app/target/aioquic.txt
 
@@ -416,13 +428,12 @@ aioquic:
 # app/target/h3spec.txt.
 H3SPEC = netty-incubator-h3spec-maven-plugin
 h3spec:
-	@bin/http3-programs
 	@rm -rf app/target/h3spec app/target/h3spec.txt && mkdir -p app/target/h3spec
 	@JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy \
 		-Dartifact=io.netty.incubator:$(H3SPEC):0.0.5.Final -DoutputDirectory=$(CURDIR)/app/target/h3spec
 	@cd app/target/h3spec && "$$(../../../bin/find-jdk build)/bin/jar" -xf $(H3SPEC)-0.0.5.Final.jar h3spec/h3spec-linux-x86_64
 	@chmod +x app/target/h3spec/h3spec/h3spec-linux-x86_64
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#h3spec*' -Dtest.timeout=0 \
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#h3spec*' -Dtest.timeout=0 -Dmargay.http3.bring=1 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.h3spec=$(CURDIR)/app/target/h3spec/h3spec/h3spec-linux-x86_64
 	@cat app/target/h3spec.txt
@@ -493,17 +504,55 @@ oidc:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ForeignProviderSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.oidc.jars=$(CURDIR)/app/target/oidc
 
+# A Jakarta TCK, which has to be in TCK_REPO, a Maven local repository: docs/reference/conformance.md. TCK is handed to
+# Maven: TCK='-Dtest=CookieTests' or TCK=-Dtck.transport=nio. The Servlet suite runs twice: all tests but the
+# client-certificate pair over HTTP, then that pair over TLS.
+TCK_REPO ?= $(HOME)/.m2/repository
+tck-there = name=$(1); version=$$(sed -n "s|.*<$(2).version>\(.*\)</$(2).version>.*|\1|p" testing/tck/pom.xml); \
+	test -d "$(TCK_REPO)/$$name/$$version" || { echo "margay: this TCK is not in TCK_REPO: $(TCK_REPO)/$$name/$$version" \
+	"It is in no registry: build and install it; docs/reference/conformance.md says more." >&2; exit 2; }
+tck-run = rm -rf testing/tck/target/reports-$(1)-$(2) testing/tck/target/jdk-image && \
+	bin/build -B -ntp -Ptck -Dmaven.repo.local=$(TCK_REPO) -Dtck.suite=$(1) -Dtck.container=$(2) -DskipTests \
+	-pl testing/tck -am $(3) $(TCK) test
 tck:
-	@bin/tck servlet
+	@$(call tck-there,jakarta/servlet/tck/servlet-tck-runtime,servlet-tck)
+	@status=0; $(call tck-run,servlet,http) || status=1; $(if $(findstring -Dtest=,$(TCK)),, \
+		$(call tck-run,servlet,https,-Dtest=ClientCertTests$(comma)ClientCertAnnoTests \
+		-Dsurefire.failIfNoSpecifiedTests=false) || status=1;) exit $$status
 
 tck-pages:
-	@bin/tck pages
+	@$(call tck-there,jakarta/tck/jakarta-pages-tck,pages-tck)
+	@$(call tck-run,pages,http)
 
 tck-websocket:
-	@bin/tck websocket
+	@$(call tck-there,jakarta/tck/websocket-tck-spec-tests,websocket-tck)
+	@$(call tck-run,websocket,http)
 
 tck-el:
-	@bin/tck el
+	@$(call tck-there,jakarta/tck/jakarta-expression-language-tck,el-tck)
+	@$(call tck-run,el,http)
+
+# Spring Boot's own tests of embedded servers: BOOT_REPO is a clone of its repository. The fixtures are compiled
+# beside the classes of testing/tck/boot, in a folder outside the sources.
+BOOT_TAG = v4.1.1
+BOOT = testing/tck/boot
+BOOT_PARTS = module/spring-boot-web-server/src/testFixtures test-support/spring-boot-test-support/src/main/java
+tck-boot:
+	@rm -rf $(BOOT)/target/fixtures && mkdir -p $(BOOT)/target/fixtures/from
+	@git -C "$(BOOT_REPO)" archive $(BOOT_TAG) $(BOOT_PARTS) | tar -x -C $(BOOT)/target/fixtures/from || \
+		{ echo "BOOT_REPO must name a clone of github.com/spring-projects/spring-boot that has $(BOOT_TAG)" >&2; exit 2; }
+	@cd $(BOOT)/target/fixtures && mv from/$(firstword $(BOOT_PARTS))/* . && \
+		to=java/org/springframework/boot/testsupport && mkdir -p $$to && \
+		(cd from/$(lastword $(BOOT_PARTS))/org/springframework/boot/testsupport && tar -c classpath junit system web) | \
+		tar -x -C $$to && cp -R ../../src/test/java/io java/io
+	@bin/build -B -ntp -Pboot-fixtures -Dfast -Dfixtures.version=$(BOOT_TAG:v%=%) -Dmaven.test.failure.ignore \
+		-DskipTests -pl $(BOOT) -am $(TCK) test
+
+# JMH benchmarks of single parts, with the allocation profiler: JMH='RequestDecoding -f 1'.
+JMH_PATH = testing/benchmarks/target/classes:testing/benchmarks/target/lib/*
+jmh:
+	@bin/build -q -B -ntp -pl testing/benchmarks -am -DskipTests package
+	@"$$(bin/find-jdk build)/bin/java" -cp '$(JMH_PATH)' org.openjdk.jmh.Main -prof gc $(JMH)
 
 clean:
 	@rm -rf target */target */*/target

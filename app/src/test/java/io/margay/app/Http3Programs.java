@@ -12,15 +12,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/// The root that `bin/http3-programs` prepares, with OpenSSL 3.5 or newer and a curl that speaks
-/// HTTP/3. Its programs, and a JVM that is to have its libraries, are started by its loader.
+/// A root of OpenSSL 3.5 or newer and a curl that speaks HTTP/3, in `MARGAY_HTTP3_ROOT` or
+/// `~/.cache/margay/http3`. Its programs, and a JVM that is to have its libraries, are started by
+/// its loader. With `margay.http3.bring` they are brought from Debian's release after the one that
+/// has OpenSSL 3.0, by apt-get and dpkg: nothing of the system changes, and nobody need be root.
 ///
 /// @param root where its `usr` is
 record Http3Programs(Path root) {
     private static final long SECONDS_MAX = 60;
+    private static final String KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
     /// The root, without which the test is skipped.
-    static Http3Programs get() {
+    static Http3Programs get() throws IOException, InterruptedException {
         String named = System.getenv("MARGAY_HTTP3_ROOT");
         String cache =
                 Objects.requireNonNullElse(
@@ -28,10 +31,58 @@ record Http3Programs(Path root) {
                         System.getProperty("user.home") + "/.cache");
         Path root = named == null ? Path.of(cache, "margay", "http3") : Path.of(named);
         Http3Programs made = new Http3Programs(root.resolve("system"));
+        Path curl = made.root.resolve("usr/bin/curl");
+        if (!Files.isExecutable(curl) && System.getProperty("margay.http3.bring") != null) {
+            bring(root);
+        }
         assumeTrue(
-                Files.isExecutable(made.root.resolve("usr/bin/curl")),
-                "no OpenSSL 3.5 and no curl with HTTP/3 in " + root + ": bin/http3-programs");
+                Files.isExecutable(curl),
+                "no OpenSSL 3.5 and no curl with HTTP/3 in " + root + ": make http3");
         return made;
+    }
+
+    private static void bring(Path root) throws IOException, InterruptedException {
+        Path apt = root.resolve("apt");
+        for (String folder : List.of("lists/partial", "cache/archives/partial", "parts")) {
+            Files.createDirectories(apt.resolve(folder));
+        }
+        Files.writeString(apt.resolve("status"), "");
+        Files.writeString(
+                apt.resolve("sources.list"),
+                "deb [signed-by=" + KEYS + "] http://deb.debian.org/debian trixie main\n");
+        Path settings =
+                Files.writeString(
+                        apt.resolve("apt.conf"),
+                        """
+                        Dir::State "%1$s";
+                        Dir::State::lists "%1$s/lists";
+                        Dir::State::status "%1$s/status";
+                        Dir::Cache "%1$s/cache";
+                        Dir::Etc::sourcelist "%1$s/sources.list";
+                        Dir::Etc::sourceparts "%1$s/parts";
+                        Dir::Etc::preferencesparts "%1$s/parts";
+                        APT::Install-Recommends "false";
+                        APT::Sandbox::User "%2$s";
+                        Debug::NoLocking "true";
+                        """
+                                .formatted(apt, System.getProperty("user.name")));
+        String by = "APT_CONFIG=" + settings;
+        run("env", by, "apt-get", "-q", "update");
+        run("env", by, "apt-get", "-qy", "--download-only", "install", "curl", "libssl3t64");
+        try (var packages = Files.newDirectoryStream(apt.resolve("cache/archives"), "*.deb")) {
+            for (Path each : packages) {
+                run("dpkg", "-x", each.toString(), root.resolve("made").toString());
+            }
+        }
+        Files.move(root.resolve("made"), root.resolve("system"));
+        run("rm", "-rf", apt.toString());
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        assertEquals(
+                0,
+                new ProcessBuilder(command).inheritIO().start().waitFor(),
+                () -> String.join(" ", command));
     }
 
     /// What starts a program with the libraries of the root.

@@ -18,7 +18,8 @@ import org.xml.sax.SAXException;
 
 /// Looks through a repository of what is published for what Maven Central and its readers ask for:
 /// POMs that are complete, beside each jar its sources, its Javadoc and its bill of materials, a
-/// licence in every jar. A program by itself, run from its source by `bin/artefacts`.
+/// licence in every jar. A program by itself, run from its source by `make release`; `make
+/// artefacts` asks it, too.
 final class Published {
     private static final List<String> IN_EVERY_JAR = List.of("META-INF/LICENSE", "META-INF/NOTICE");
     private static final List<String> IN_EVERY_POM =

@@ -29,9 +29,6 @@ public final class ShellBlocks {
     private static final Map<String, String> LEFT_OUT =
             Map.ofEntries(
                     Map.entry("make ", "builds the checkout whose test this is"),
-                    Map.entry("bin/compare-releases ", "needs what has been published"),
-                    Map.entry("bin/tck", "runs a suite of hours"),
-                    Map.entry("BOOT_REPO=", "needs a checkout of Spring Boot"),
                     Map.entry("./margay lab ", "measures for minutes; LabIT runs it"),
                     Map.entry("./margay shadow ", "needs two servers; CommandLineTest runs it"),
                     Map.entry("./margay move ", "needs two servers; MoveCommandTest runs it"),

@@ -1,11 +1,14 @@
 package io.margay.app.it;
 
+import static io.margay.app.it.GrowthServers.cpuSeconds;
+import static io.margay.app.it.GrowthServers.has;
+import static io.margay.app.it.GrowthServers.mib;
+import static io.margay.app.it.GrowthServers.report;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
-import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -15,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
@@ -73,18 +75,10 @@ final class GrowthSoak {
     /// Through each gateway before the measurement, and within it.
     private static final int REQUESTS = 2_000;
 
-    /// So that nginx needs none of the system's.
-    private static final String OWN_FOLDERS =
-            "client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;"
-                    + " uwsgi_temp_path u; scgi_temp_path s;\n";
-
     /// Of one upstream.
     private static final int MEMBERS_EACH = 1_000;
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Path REPORT =
-            Path.of(System.getProperty("margay.growth.report", "target/growth.md"));
-
     @TempDir Path folder;
     private final Random random = new Random(43);
     private final List<RawHttpClient> open = new ArrayList<>();
@@ -94,35 +88,6 @@ final class GrowthSoak {
         for (RawHttpClient one : open) {
             one.close();
         }
-    }
-
-    private static void report(String row) throws IOException {
-        Files.writeString(REPORT, row + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
-    private static boolean has(String program) {
-        return !Program.isHidden(program)
-                && Arrays.stream(System.getenv("PATH").split(":"))
-                        .anyMatch(at -> Files.isExecutable(Path.of(at, program)));
-    }
-
-    private static double cpuSeconds(ServerProcess server) {
-        return ProcessHandle.of(server.pid())
-                        .orElseThrow()
-                        .info()
-                        .totalCpuDuration()
-                        .orElseThrow()
-                        .toMillis()
-                / 1e3;
-    }
-
-    private static long mib(ServerProcess server) throws IOException {
-        return Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
-                        .filter(line -> line.startsWith("VmRSS:"))
-                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                        .findFirst()
-                        .orElseThrow()
-                / 1024;
     }
 
     // Handshakes
@@ -245,8 +210,8 @@ final class GrowthSoak {
                     quiet.addAll(times(client, port, 0, 0));
                     swapping.addAll(times(client, port, round * SWAPS, SWAPS));
                 }
-                report(tls, "nothing is replaced", quiet);
-                report(tls, "a certificate is replaced each second", swapping);
+                row(tls, "nothing is replaced", quiet);
+                row(tls, "a certificate is replaced each second", swapping);
             }
         }
         report("");
@@ -280,7 +245,7 @@ final class GrowthSoak {
         return millis;
     }
 
-    private static void report(String tls, String what, List<Double> millis) throws IOException {
+    private static void row(String tls, String what, List<Double> millis) throws IOException {
         double[] sorted = millis.stream().mapToDouble(each -> each).sorted().toArray();
         report(
                 "| Margay, %s | %s | %.1f ms | %.1f ms | %.1f ms | %d of %d |"
@@ -352,22 +317,10 @@ final class GrowthSoak {
                                                 + " ssl_protocols TLSv1.3; }\n")
                                         .formatted(port, name(i), folder, i))
                         .collect(Collectors.joining());
-        return nginx(
-                "server_names_hash_max_size 1048576; server_names_hash_bucket_size 128;\n"
-                        + servers);
-    }
-
-    private ServerProcess nginx(String http) throws IOException {
-        Path file =
-                Files.writeString(
-                        folder.resolve("nginx.conf"),
-                        "daemon off; master_process off; pid nginx.pid; error_log nginx.log;\n"
-                                + "worker_rlimit_nofile 20000;\n"
-                                + "events { worker_connections 19000; }\nhttp { access_log off;\n"
-                                + OWN_FOLDERS
-                                + http
-                                + "}\n");
-        return ServerProcess.other(folder, "nginx", "-p", folder.toString(), "-c", file.toString());
+        return new GrowthServers(folder)
+                .nginx(
+                        "server_names_hash_max_size 1048576; server_names_hash_bucket_size 128;\n"
+                                + servers);
     }
 
     private ServerProcess haproxy(int certificates, int port) throws IOException {
@@ -378,30 +331,13 @@ final class GrowthSoak {
                 Files.createSymbolicLink(link, folder.resolve("pem/" + i + ".pem"));
             }
         }
-        return haproxy(
-                "frontend f\n    bind 127.0.0.1:"
-                        + port
-                        + " ssl crt "
-                        + some
-                        + "\n    http-request return status 200\n");
-    }
-
-    private ServerProcess haproxy(String sections) throws IOException {
-        Path file =
-                Files.writeString(
-                        folder.resolve("haproxy.cfg"),
-                        """
-                        global
-                            nbthread 1
-                        defaults
-                            mode http
-                            timeout client 60s
-                            timeout server 60s
-                            timeout connect 5s
-                        %s\
-                        """
-                                .formatted(sections));
-        return ServerProcess.other(folder, "haproxy", "-db", "-f", file.toString());
+        return new GrowthServers(folder)
+                .haproxy(
+                        "frontend f\n    bind 127.0.0.1:"
+                                + port
+                                + " ssl crt "
+                                + some
+                                + "\n    http-request return status 200\n");
     }
 
     /// The same certificates over and over, each of which has been opened before.
@@ -423,6 +359,34 @@ final class GrowthSoak {
             handshakes("Margay, JSSE", (count, port) -> margay("jsse", count, port));
         }
         report("");
+    }
+
+    /// What a start with as many certificates costs.
+    @Test
+    void starts() throws Exception {
+        makeCertificates();
+        report("| server | start with " + CERTIFICATES + " certificates |");
+        report("|---|---|");
+        for (int round = 0; round < ROUNDS; round++) { // in turn
+            start("Margay", (count, port) -> margay("openssl", count, port));
+            if (has("nginx")) {
+                start("nginx", this::nginx);
+            }
+            if (has("haproxy")) {
+                start("HAProxy", this::haproxy);
+            }
+        }
+        report("");
+    }
+
+    private void start(String server, Starting starting) throws Exception {
+        int port = FreePort.next();
+        SSLContext client = client();
+        try (ServerProcess process = starting.with(CERTIFICATES, port)) {
+            int last = CERTIFICATES - 1;
+            Eventually.holds("it serves", PATIENCE, () -> serial(client, port, last) == last + 1);
+            report("| %s | %s |".formatted(server, GrowthServers.cost(process)));
+        }
     }
 
     private void handshakes(String server, Starting starting) throws Exception {
@@ -568,25 +532,27 @@ final class GrowthSoak {
             members(
                     "nginx",
                     second,
-                    nginx(
-                            all.blocks
-                                    + "server { listen 127.0.0.1:"
-                                    + second
-                                    + ";\n"
-                                    + all.locations
-                                    + "}\n"),
+                    new GrowthServers(folder)
+                            .nginx(
+                                    all.blocks
+                                            + "server { listen 127.0.0.1:"
+                                            + second
+                                            + ";\n"
+                                            + all.locations
+                                            + "}\n"),
                     " (it has none)");
             if (has("haproxy")) {
                 int third = FreePort.next();
                 members(
                         "HAProxy",
                         third,
-                        haproxy(
-                                "frontend f\n    bind 127.0.0.1:"
-                                        + third
-                                        + "\n"
-                                        + all.uses
-                                        + all.backends),
+                        new GrowthServers(folder)
+                                .haproxy(
+                                        "frontend f\n    bind 127.0.0.1:"
+                                                + third
+                                                + "\n"
+                                                + all.uses
+                                                + all.backends),
                         "");
             }
             report("");
@@ -605,7 +571,7 @@ final class GrowthSoak {
                                         .formatted(own)
                                 + "events { worker_connections 19000; }\n"
                                 + "http { access_log off; keepalive_requests 1000000;\n"
-                                + OWN_FOLDERS
+                                + GrowthServers.OWN_FOLDERS
                                 + "server { listen 0.0.0.0:"
                                 + backPort
                                 + "; return 200 ok; } }\n");
@@ -713,25 +679,27 @@ final class GrowthSoak {
     }
 
     private ServerProcess nginxTunnels(int at, int port) throws Exception {
-        return nginx(
-                "server { listen 127.0.0.1:"
-                        + at
-                        + "; location / { proxy_pass http://127.0.0.1:"
-                        + port
-                        + "; proxy_http_version 1.1; proxy_read_timeout 600s;"
-                        + " proxy_set_header Upgrade $http_upgrade;"
-                        + " proxy_set_header Connection upgrade; } }\n");
+        return new GrowthServers(folder)
+                .nginx(
+                        "server { listen 127.0.0.1:"
+                                + at
+                                + "; location / { proxy_pass http://127.0.0.1:"
+                                + port
+                                + "; proxy_http_version 1.1; proxy_read_timeout 600s;"
+                                + " proxy_set_header Upgrade $http_upgrade;"
+                                + " proxy_set_header Connection upgrade; } }\n");
     }
 
     private ServerProcess haproxyTunnels(int at, int port) throws Exception {
-        return haproxy(
-                "frontend f\n    bind 127.0.0.1:"
-                        + at
-                        + "\n    default_backend b\n"
-                        + "backend b\n    timeout tunnel 600s\n"
-                        + "    server s 127.0.0.1:"
-                        + port
-                        + "\n");
+        return new GrowthServers(folder)
+                .haproxy(
+                        "frontend f\n    bind 127.0.0.1:"
+                                + at
+                                + "\n    default_backend b\n"
+                                + "backend b\n    timeout tunnel 600s\n"
+                                + "    server s 127.0.0.1:"
+                                + port
+                                + "\n");
     }
 
     /// Opens so many, or as many as can be.

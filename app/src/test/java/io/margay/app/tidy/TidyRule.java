@@ -175,13 +175,18 @@ enum TidyRule {
     /// Names of files that are data in the form of Java, free of the three rules of length.
     static final Set<String> DATA_TABLES = Set.of();
 
-    /// Where printing is the job: the command line, a child process that tells its parent it is
-    /// ready, and the place of last resort when logging fails.
+    /// Where printing is the job: the command line, programs that make runs from their source, a
+    /// child process that tells its parent it is ready, and the place of last resort when logging
+    /// fails.
     static final Set<String> CONSOLE_ALLOWED =
             Set.of(
                     "app/src/main/java/io/margay/app/command/Main.java",
                     "lab/src/main/java/io/margay/lab/Main.java",
+                    "packages/src/main/java/io/margay/packages/Artefacts.java",
+                    "packages/src/main/java/io/margay/packages/KubernetesFiles.java",
                     "packages/src/main/java/io/margay/packages/Main.java",
+                    "packages/src/main/java/io/margay/packages/Release.java",
+                    "packages/src/main/java/io/margay/packages/ReleaseComparison.java",
                     "app/src/main/java/io/margay/app/cli/",
                     "testing/testkit/src/main/java/io/margay/testkit/IdleClients.java",
                     "transport/src/main/java/io/margay/transport/loop/SteadyLog.java");

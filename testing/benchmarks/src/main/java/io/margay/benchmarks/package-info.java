@@ -1,4 +1,4 @@
-/// JMH benchmarks; `testing/benchmarks/run` starts them.
+/// JMH benchmarks; `make jmh` starts them.
 @NullMarked
 package io.margay.benchmarks;
 
