@@ -27,6 +27,7 @@ module io.margay.server {
     exports io.margay.server.steps;
     exports io.margay.server.telemetry;
     exports io.margay.server.timing;
+    exports io.margay.server.users;
 
     uses io.margay.server.telemetry.TelemetryProvider;
 }

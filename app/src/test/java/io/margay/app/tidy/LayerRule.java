@@ -37,6 +37,7 @@ enum LayerRule {
                     "server.files..",
                     "server.meter..",
                     "server.steps..",
+                    "server.users..",
                     "protocol.form..",
                     "protocol.http..")),
 

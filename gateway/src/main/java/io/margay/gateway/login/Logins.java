@@ -9,6 +9,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
 import io.margay.server.exchange.OutageLog;
+import io.margay.server.users.SignedNonces;
 import java.io.IOException;
 import java.io.Serial;
 import java.lang.System.Logger.Level;
@@ -49,7 +50,7 @@ public final class Logins {
     private final ThreadPoolExecutor verifying;
     private final ThreadPoolExecutor asking;
     private final LogRate rate;
-    private final DigestNonces nonces;
+    private final SignedNonces nonces;
     private final Map<Path, LoginFile<Map<String, String>>> digests = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<UserLines>> users = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
@@ -118,7 +119,7 @@ public final class Logins {
         this.server = server;
         this.databases = databases;
         this.nanoClock = nanoClock;
-        nonces = before == null ? new DigestNonces(nanoClock) : before.nonces;
+        nonces = before == null ? new SignedNonces(nanoClock) : before.nonces;
         remembered =
                 before != null && before.remembered.has(limits)
                         ? before.remembered
@@ -266,13 +267,13 @@ public final class Logins {
         }
         Duration said = login.nonceLife();
         Duration life = said == null ? Login.NONCE_LIFE_DEFAULT : said;
-        DigestNonces.State state = nonces.check(given.nonce(), realm, life);
+        SignedNonces.State state = nonces.check(given.nonce(), realm, life);
         String secret = secrets.get(given.octets() + ":" + given.realm());
         boolean right = given.isFrom(secret == null ? "" : secret, exchange.request().method());
         if (secret == null || !right) {
             return WRONG;
         }
-        if (state != DigestNonces.State.GOOD) {
+        if (state != SignedNonces.State.GOOD) {
             // Whoever knows the password need not be asked for it again (RFC 7616 §3.3), also when
             // a restart has changed the key.
             findings.stale();

@@ -1,28 +1,21 @@
 package io.margay.gateway.login;
 
+import io.margay.server.users.KeyedHash;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// Passwords that were right, so that browsers, which send them with each request, do not cost a
 /// verification each time. Kept as keyed hashes, under a key of this process alone. Thread-safe:
 /// guarded by `kept`, for as long as one look-up takes.
 final class Remembered {
-    private static final String MAC = "HmacSHA256";
-
     private final LoginLimits limits;
     private final LongSupplier nanoClock;
 
-    /// Has the key, and has seen nothing: each proof is made by a copy of it.
-    private final Mac keyed;
-
+    private final KeyedHash hash = new KeyedHash();
     private final Map<String, Known> kept;
 
     /// @param stamp by which it was verified
@@ -37,9 +30,6 @@ final class Remembered {
     Remembered(LoginLimits limits, LongSupplier nanoClock) {
         this.limits = limits;
         this.nanoClock = nanoClock;
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        keyed = keyed(secret);
         kept =
                 new LinkedHashMap<>(16, 0.75f, true) {
                     @Override
@@ -56,26 +46,9 @@ final class Remembered {
 
     /// By what a password is known.
     String proof(PasswordCheck.Asked asked, Credentials given) {
-        try {
-            Mac mac = (Mac) keyed.clone();
-            for (String part : new String[] {asked.toString(), given.octets()}) {
-                mac.update(part.getBytes(StandardCharsets.UTF_8));
-                mac.update((byte) 0);
-            }
-            return Base64.getEncoder().encodeToString(mac.doFinal(given.password()));
-        } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("that of the JDK can be copied", e);
-        }
-    }
-
-    private static Mac keyed(byte[] secret) {
-        try {
-            Mac made = Mac.getInstance(MAC);
-            made.init(new SecretKeySpec(secret, MAC));
-            return made;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + MAC, e);
-        }
+        String names = asked + "\0" + given.octets() + "\0";
+        byte[] proof = hash.of(names.getBytes(StandardCharsets.UTF_8), given.password());
+        return Base64.getEncoder().encodeToString(proof);
     }
 
     /// Whose password it is, if it was right a short while ago; else null.

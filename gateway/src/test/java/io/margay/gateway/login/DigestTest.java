@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,33 +60,6 @@ final class DigestTest {
     void field_thatIsLong_isReadInOneGo() {
         assertNull(DigestField.parse("Digest username=\"" + "\\a".repeat(50_000)));
         assertNull(DigestField.parse("Digest " + "a=b,".repeat(5_000)));
-    }
-
-    @Test
-    void nonce_livesFiveMinutesOrAsSaid_forItsRealm() {
-        AtomicLong time = new AtomicLong(17);
-        DigestNonces nonces = new DigestNonces(time::get);
-        String nonce = nonces.next("a");
-        assertEquals(DigestNonces.State.GOOD, nonces.check(nonce, "a", Login.NONCE_LIFE_DEFAULT));
-        assertEquals(
-                DigestNonces.State.FOREIGN, nonces.check(nonce, "b", Login.NONCE_LIFE_DEFAULT));
-        assertEquals(DigestNonces.State.FOREIGN, nonces.check("", "a", Login.NONCE_LIFE_DEFAULT));
-        assertEquals(
-                DigestNonces.State.FOREIGN,
-                nonces.check("AAAAAAAAAAA", "a", Login.NONCE_LIFE_DEFAULT));
-        assertEquals(
-                DigestNonces.State.FOREIGN,
-                nonces.check("B" + nonce.substring(1), "a", Login.NONCE_LIFE_DEFAULT));
-        assertEquals(
-                DigestNonces.State.FOREIGN,
-                new DigestNonces(time::get).check(nonce, "a", Login.NONCE_LIFE_DEFAULT));
-        time.addAndGet(TimeUnit.MINUTES.toNanos(5) - 1);
-        assertEquals(DigestNonces.State.GOOD, nonces.check(nonce, "a", Login.NONCE_LIFE_DEFAULT));
-        time.addAndGet(1);
-        assertEquals(DigestNonces.State.STALE, nonces.check(nonce, "a", Login.NONCE_LIFE_DEFAULT));
-        Duration hour = Duration.ofHours(1);
-        assertEquals(DigestNonces.State.GOOD, nonces.check(nonce, "a", hour));
-        assertEquals(DigestNonces.State.STALE, nonces.check(nonce, "a", Duration.ofSeconds(1)));
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.margay.servlet.realm;
 
-import io.margay.servlet.security.KeyedHash;
+import io.margay.server.users.KeyedHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;

@@ -7,7 +7,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /// Logs users of one application in as its `login-config` says. Immutable; what a client has shown
@@ -54,7 +53,7 @@ public final class ContainerAuthenticator implements Authenticator {
                             new DigestLogin(
                                     BasicCredentials.printable(realmName),
                                     realm,
-                                    new Nonces(new SecureRandom(), System::currentTimeMillis)));
+                                    new Nonces(System::nanoTime)));
             case "CLIENT-CERT" -> new LoginMethod.Certificate(realm);
             case "NONE" -> new LoginMethod.None();
             default ->

@@ -1,5 +1,6 @@
 package io.margay.servlet.security;
 
+import io.margay.server.users.SignedNonces;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -21,13 +22,13 @@ record DigestLogin(String realmName, Realm realm, Nonces nonces) {
             response.sendError(HttpServletResponse.SC_BAD_REQUEST);
             return null;
         }
-        Nonces.State state = nonces.check(given.nonce());
-        User user = state == Nonces.State.FOREIGN ? null : user(given, request.getMethod());
+        SignedNonces.State state = nonces.check(given.nonce(), realmName);
+        User user = state == SignedNonces.State.FOREIGN ? null : user(given, request.getMethod());
         if (user == null) {
             challenge(response, false);
             return null;
         }
-        if (state == Nonces.State.STALE || !nonces.use(given.nonce(), given.count())) {
+        if (state == SignedNonces.State.STALE || !nonces.use(given.nonce(), given.count())) {
             challenge(response, true);
             return null;
         }
@@ -59,7 +60,7 @@ record DigestLogin(String realmName, Realm realm, Nonces nonces) {
 
     /// @param stale whether the client may try again with what it knows
     private void challenge(HttpServletResponse response, boolean stale) throws IOException {
-        String nonce = nonces.next();
+        String nonce = nonces.next(realmName);
         for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
             response.addHeader(
                     "WWW-Authenticate",

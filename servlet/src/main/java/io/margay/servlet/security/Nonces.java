@@ -1,42 +1,24 @@
 package io.margay.servlet.security;
 
-import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.Base64;
+import io.margay.server.users.SignedNonces;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
-/// The nonces of DIGEST: each says when it was made and is signed, so that nothing is kept of those
-/// that nobody has logged in with. Thread-safe; `lock` guards the counts of the others.
+/// The nonces of DIGEST, of which nothing is kept but for how often those have been used that
+/// somebody has logged in with. Thread-safe; `lock` guards these counts.
 final class Nonces {
-    /// Milliseconds that a nonce is good for; then the client gets another without asking its user.
-    static final long AGE_MILLIS_MAX = 300_000;
+    /// How long a nonce is good for; then the client gets another without asking its user.
+    static final Duration LIFE = Duration.ofMinutes(5);
 
     /// Nonces whose uses are counted; the one used least recently is forgotten first.
     static final int COUNTED_MAX = 10_000;
 
-    private static final String MAC = "HmacSHA256";
-
-    private final SecretKeySpec key;
-    private final LongSupplier clockMillis;
+    private final SignedNonces signed;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Uses> counted = new LinkedHashMap<>(16, 0.75f, true);
-
-    /// What is known of a nonce.
-    enum State {
-        /// Not one of these.
-        FOREIGN,
-        /// Too old.
-        STALE,
-        GOOD
-    }
 
     /// The highest count of a nonce, and which of the 63 below it have been used.
     private static final class Uses {
@@ -59,49 +41,17 @@ final class Nonces {
         }
     }
 
-    Nonces(SecureRandom random, LongSupplier clockMillis) {
-        byte[] secret = new byte[32];
-        random.nextBytes(secret);
-        this.key = new SecretKeySpec(secret, MAC);
-        this.clockMillis = clockMillis;
+    Nonces(LongSupplier nanoClock) {
+        signed = new SignedNonces(nanoClock);
     }
 
     /// A new one.
-    String next() {
-        byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(clockMillis.getAsLong()).array();
-        byte[] mac = sign(time);
-        byte[] all = Arrays.copyOf(time, Long.BYTES + mac.length);
-        System.arraycopy(mac, 0, all, Long.BYTES, mac.length);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
+    String next(String realm) {
+        return signed.next(realm);
     }
 
-    private byte[] sign(byte[] time) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
-            return mac.doFinal(time);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + MAC, e);
-        }
-    }
-
-    State check(String nonce) {
-        byte[] all;
-        try {
-            all = Base64.getUrlDecoder().decode(nonce);
-        } catch (IllegalArgumentException e) {
-            return State.FOREIGN;
-        }
-        if (all.length <= Long.BYTES) {
-            return State.FOREIGN;
-        }
-        byte[] time = Arrays.copyOf(all, Long.BYTES);
-        byte[] mac = Arrays.copyOfRange(all, Long.BYTES, all.length);
-        if (!MessageDigest.isEqual(mac, sign(time))) {
-            return State.FOREIGN;
-        }
-        long age = clockMillis.getAsLong() - ByteBuffer.wrap(time).getLong();
-        return age < 0 || age > AGE_MILLIS_MAX ? State.STALE : State.GOOD;
+    SignedNonces.State check(String nonce, String realm) {
+        return signed.check(nonce, realm, LIFE);
     }
 
     /// Counts a use by a client that knows the password; false when it has been counted before, and

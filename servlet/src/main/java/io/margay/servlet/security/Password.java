@@ -1,5 +1,6 @@
 package io.margay.servlet.security;
 
+import io.margay.server.users.KeyedHash;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

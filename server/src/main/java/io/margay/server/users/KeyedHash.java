@@ -1,4 +1,4 @@
-package io.margay.servlet.security;
+package io.margay.server.users;
 
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;

@@ -1,28 +1,21 @@
-package io.margay.gateway.login;
+package io.margay.server.users;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.function.LongSupplier;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
-/// What clients that log in by Digest are given to use: the time, signed with a key of this process
-/// alone, so that nothing is kept. As with httpd's own, the same answer is taken again as long as
-/// it lives. Thread-safe.
-final class DigestNonces {
-    private static final String MAC = "HmacSHA256";
-
-    private final SecretKeySpec key;
+/// What clients that log in by DIGEST are given to use: the time, signed with a key of this process
+/// alone, so that nothing is kept. Immutable and thread-safe.
+public final class SignedNonces {
+    private final KeyedHash hash = new KeyedHash();
     private final LongSupplier nanoClock;
 
     /// What one is.
-    enum State {
+    public enum State {
         GOOD,
 
         /// It was given out here, too long ago.
@@ -32,15 +25,12 @@ final class DigestNonces {
         FOREIGN
     }
 
-    DigestNonces(LongSupplier nanoClock) {
+    public SignedNonces(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        key = new SecretKeySpec(secret, MAC);
     }
 
     /// A new one.
-    String next(String realm) {
+    public String next(String realm) {
         byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(nanoClock.getAsLong()).array();
         byte[] signature = sign(time, realm);
         byte[] all = Arrays.copyOf(time, time.length + signature.length);
@@ -49,7 +39,7 @@ final class DigestNonces {
     }
 
     /// @param life of those that were given out
-    State check(String nonce, String realm, Duration life) {
+    public State check(String nonce, String realm, Duration life) {
         byte[] all;
         try {
             all = Base64.getUrlDecoder().decode(nonce);
@@ -69,13 +59,6 @@ final class DigestNonces {
     }
 
     private byte[] sign(byte[] time, String realm) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
-            mac.update(time);
-            return mac.doFinal(realm.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + MAC, e);
-        }
+        return hash.of(time, realm.getBytes(StandardCharsets.UTF_8));
     }
 }
