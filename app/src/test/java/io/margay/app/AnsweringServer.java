@@ -24,9 +24,9 @@ import java.util.regex.Pattern;
 /// fields beginning with `X-`, `Forwarded`, and the request attributes beginning with `T_` that it
 /// was sent, but for `X-Forwarded-Server`. `…/host` tells the `Host` instead, `…/fields` has fields
 /// of its own, `…/missing` is answered with 404, `…?moved=URL` with 302.
-final class AnsweringServer implements AutoCloseable {
+public final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
-    static final String MARK = "answered by ";
+    public static final String MARK = "answered by ";
 
     private final String name;
     private final Transport transport;
@@ -36,17 +36,17 @@ final class AnsweringServer implements AutoCloseable {
     private final HttpServer.HttpListener ajp;
     private final AtomicInteger asked = new AtomicInteger();
 
-    AnsweringServer(String name) throws IOException {
+    public AnsweringServer(String name) throws IOException {
         this(name, 0);
     }
 
     /// @param ajpPort where it listens for AJP13; 0 = somewhere
-    AnsweringServer(String name, int ajpPort) throws IOException {
+    public AnsweringServer(String name, int ajpPort) throws IOException {
         this(name, ajpPort, InetAddress.getLoopbackAddress());
     }
 
     /// @param address at which it listens
-    AnsweringServer(String name, int ajpPort, InetAddress address) throws IOException {
+    public AnsweringServer(String name, int ajpPort, InetAddress address) throws IOException {
         this.name = name;
         transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
         server = new HttpServer(this::handle, workers);
@@ -63,21 +63,21 @@ final class AnsweringServer implements AutoCloseable {
         return ListenerConfig.of(new InetSocketAddress(address, port));
     }
 
-    int httpPort() {
+    public int httpPort() {
         return ((InetSocketAddress) http.socket().address()).getPort();
     }
 
-    int ajpPort() {
+    public int ajpPort() {
         return ((InetSocketAddress) ajp.socket().address()).getPort();
     }
 
     /// How many requests it has been asked.
-    int asked() {
+    public int asked() {
         return asked.get();
     }
 
     /// Counts anew.
-    void forget() {
+    public void forget() {
         asked.set(0);
     }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /// The JDK's client, pointed at one port.
-final class Http {
+public final class Http {
     private final int port;
     private final HttpClient client =
             HttpClient.newBuilder()
@@ -18,7 +18,7 @@ final class Http {
                     .connectTimeout(Duration.ofSeconds(10))
                     .build();
 
-    Http(int port) {
+    public Http(int port) {
         this.port = port;
     }
 
@@ -27,28 +27,28 @@ final class Http {
                 .timeout(Duration.ofSeconds(30));
     }
 
-    HttpResponse<String> response(String path) throws IOException, InterruptedException {
+    public HttpResponse<String> response(String path) throws IOException, InterruptedException {
         return client.send(request(path).build(), BodyHandlers.ofString());
     }
 
-    String get(String path) throws IOException, InterruptedException {
+    public String get(String path) throws IOException, InterruptedException {
         return response(path).body();
     }
 
-    int status(String path) throws IOException, InterruptedException {
+    public int status(String path) throws IOException, InterruptedException {
         return response(path).statusCode();
     }
 
-    HttpResponse<String> withCookie(String path, String cookie)
+    public HttpResponse<String> withCookie(String path, String cookie)
             throws IOException, InterruptedException {
         return client.send(request(path).header("Cookie", cookie).build(), BodyHandlers.ofString());
     }
 
-    CompletableFuture<HttpResponse<String>> later(String path) {
+    public CompletableFuture<HttpResponse<String>> later(String path) {
         return client.sendAsync(request(path).build(), BodyHandlers.ofString());
     }
 
-    CompletableFuture<HttpResponse<String>> later(String path, String cookie) {
+    public CompletableFuture<HttpResponse<String>> later(String path, String cookie) {
         return client.sendAsync(
                 request(path).header("Cookie", cookie).build(), BodyHandlers.ofString());
     }

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /// Asks by HTTP/2 without TLS, with curl. Stateless.
-final class Http2Curl {
+public final class Http2Curl {
     private Http2Curl() {}
 
     /// Head and content of what is answered.
-    static String get(int port, String path) throws Exception {
+    public static String get(int port, String path) throws Exception {
         Process process =
                 new ProcessBuilder(
                                 Program.of("curl"),

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.sample.LengthServlet;
 import io.margay.app.sample.ListeningEndpoint;
+import io.margay.app.upgrade.ProcessUpgradeIT;
 import io.margay.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// The program as a child process: in tests of processes (`*IT`) by its launcher, with the cache
 /// that the build has made for faster starts; elsewhere on the class path of the tests. Its output
 /// is read by threads of its own; everything waits within a bound.
-final class MargayProcess implements AutoCloseable {
+public final class MargayProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 60;
 
     /// The folder of that cache; null where there is none.
@@ -47,17 +47,17 @@ final class MargayProcess implements AutoCloseable {
         read(process.errorReader(), err);
     }
 
-    static MargayProcess start(Path folder, String... words) throws IOException {
+    public static MargayProcess start(Path folder, String... words) throws IOException {
         return start(folder, Map.of(), words);
     }
 
     /// Starts it with more options for the JVM.
-    static MargayProcess startWith(Path folder, List<String> options, String... words)
+    public static MargayProcess startWith(Path folder, List<String> options, String... words)
             throws IOException {
         return start(folder, Map.of(), options, words);
     }
 
-    static MargayProcess start(Path folder, Map<String, String> environment, String... words)
+    public static MargayProcess start(Path folder, Map<String, String> environment, String... words)
             throws IOException {
         return start(folder, environment, List.of(), words);
     }
@@ -69,7 +69,7 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// Starts it by a program that starts the JVM, such as the loader of another system.
-    static MargayProcess startBy(Path folder, List<String> starter, String... words)
+    public static MargayProcess startBy(Path folder, List<String> starter, String... words)
             throws IOException {
         return start(folder, Map.of(), starter, List.of(), words);
     }
@@ -128,7 +128,7 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// Waits for a line on stderr.
-    String awaitLine(Predicate<String> wanted) {
+    public String awaitLine(Predicate<String> wanted) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
         int from = 0;
         while (System.nanoTime() < end) {
@@ -146,13 +146,13 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// Waits until it serves, and tells the port of the first listener.
-    int awaitReady() {
+    public int awaitReady() {
         awaitLine(line -> line.contains("ready in "));
         return ports().getFirst();
     }
 
     /// The ports of the start-up lines.
-    List<Integer> ports() {
+    public List<Integer> ports() {
         return err.stream()
                 .map(URL::matcher)
                 .filter(Matcher::find)
@@ -161,7 +161,7 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// Waits for the end; the exit code.
-    int awaitExit() throws InterruptedException {
+    public int awaitExit() throws InterruptedException {
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new AssertionError("still running: " + this);
         }
@@ -172,7 +172,7 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// The same where another process has its output still.
-    int awaitEnd() throws InterruptedException {
+    public int awaitEnd() throws InterruptedException {
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new AssertionError("still running: " + this);
         }
@@ -180,27 +180,27 @@ final class MargayProcess implements AutoCloseable {
     }
 
     /// The process id.
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         Kill.send(name, process.pid());
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    List<String> out() {
+    public List<String> out() {
         return List.copyOf(out);
     }
 
-    List<String> err() {
+    public List<String> err() {
         return List.copyOf(err);
     }
 
-    static void pause() {
+    public static void pause() {
         LockSupport.parkNanos(10_000_000L);
     }
 

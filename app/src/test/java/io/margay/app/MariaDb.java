@@ -83,7 +83,7 @@ public final class MariaDb implements AutoCloseable {
     }
 
     /// With user and password. Has it do something that only its administrator may.
-    void asRoot(String sql) throws IOException, InterruptedException {
+    public void asRoot(String sql) throws IOException, InterruptedException {
         Process client =
                 new ProcessBuilder(
                                 Program.of("mariadb"),
@@ -99,7 +99,7 @@ public final class MariaDb implements AutoCloseable {
     }
 
     /// Where its tables are.
-    Path tables() {
+    public Path tables() {
         return file("data").resolve("shop");
     }
 

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /// What the meters of a server say now.
-final class MeterValues {
+public final class MeterValues {
     private MeterValues() {}
 
     /// The sum of those of a name that have these labels among others.
     ///
     /// @param labels as `host=shop`
-    static long sum(MargayServer server, String name, String... labels) {
+    public static long sum(MargayServer server, String name, String... labels) {
         return (long) values(server, name, labels).sum();
     }
 
     /// The first of those of a name.
-    static long first(MargayServer server, String name) {
+    public static long first(MargayServer server, String name) {
         return (long) values(server, name).findFirst().orElseThrow();
     }
 

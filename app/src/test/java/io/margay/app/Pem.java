@@ -22,14 +22,14 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
     }
 
     /// The same for another host. It leaves `NAME.p12`, too.
-    static Pem make(Path folder, String name, String host) throws Exception {
+    public static Pem make(Path folder, String name, String host) throws Exception {
         SelfSigned made = SelfSigned.make(folder, name, "EC", List.of("DNS:" + host));
         made.store(folder.resolve(name + ".p12"), "k", PASSWORD);
         return new Pem(made.cert(), made.key(), made.trusting());
     }
 
     /// What a client uses that shows this certificate, and trusts another.
-    SSLContext showing(Pem trusted) throws Exception {
+    public SSLContext showing(Pem trusted) throws Exception {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         String store = cert.getFileName().toString().replace(".pem", ".p12");
         try (InputStream in = Files.newInputStream(cert.resolveSibling(store))) {

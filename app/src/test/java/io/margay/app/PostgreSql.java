@@ -54,7 +54,7 @@ public final class PostgreSql implements AutoCloseable {
     }
 
     /// Gives a file to the user as whom it runs.
-    static void own(Path file) throws IOException {
+    public static void own(Path file) throws IOException {
         if (DatabaseProcess.isRoot()) {
             var users = file.getFileSystem().getUserPrincipalLookupService();
             Files.setOwner(file, users.lookupPrincipalByName("postgres"));
@@ -105,7 +105,7 @@ public final class PostgreSql implements AutoCloseable {
         throw Program.missing(name, "postgresql");
     }
 
-    Path folder() {
+    public Path folder() {
         return process.folder();
     }
 

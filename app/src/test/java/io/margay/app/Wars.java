@@ -53,13 +53,13 @@ public final class Wars {
     }
 
     /// More at the end of a web.xml that there is.
-    Wars withinWebXml(String end) {
+    public Wars withinWebXml(String end) {
         String before = new String(entries.get("WEB-INF/web.xml"), StandardCharsets.UTF_8);
         return and("WEB-INF/web.xml", before.replace("</web-app>", end));
     }
 
     /// The library that a class comes from.
-    Wars library(Class<?> of) throws IOException {
+    public Wars library(Class<?> of) throws IOException {
         try {
             Path jar = Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
             entries.put("WEB-INF/lib/" + jar.getFileName(), Files.readAllBytes(jar));
@@ -70,12 +70,12 @@ public final class Wars {
     }
 
     /// A further class of this module's tests.
-    Wars type(Class<?> type) throws IOException {
+    public Wars type(Class<?> type) throws IOException {
         return type(type.getName());
     }
 
     /// A further class of this module's tests, by its name.
-    Wars type(String name) throws IOException {
+    public Wars type(String name) throws IOException {
         String file = name.replace('.', '/') + ".class";
         try (InputStream in = Wars.class.getClassLoader().getResourceAsStream(file)) {
             entries.put("WEB-INF/classes/" + file, in.readAllBytes());

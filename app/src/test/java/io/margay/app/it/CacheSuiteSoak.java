@@ -29,7 +29,7 @@ final class CacheSuiteSoak {
 
     @Test
     void publicTests_areCounted() throws Exception {
-        Program.require("node");
+        String node = Program.of("node");
         if (!Files.isDirectory(SUITE)) {
             String from = "https://github.com/http-tests/cache-tests.git";
             String _ = output(Path.of(""), "git", "clone", "-q", from, SUITE.toString());
@@ -58,7 +58,7 @@ final class CacheSuiteSoak {
                                 "npm_config_protocol=http",
                                 "npm_config_port=" + behind,
                                 "npm_config_pidfile=" + folder.resolve("origin.pid"),
-                                "node",
+                                node,
                                 "test-engine/server/server.mjs");
                 ServerProcess margay = ServerProcess.margay(folder, "run", "margay.yaml")) {
             origin.awaitPort(behind);
@@ -69,14 +69,14 @@ final class CacheSuiteSoak {
                             "env",
                             "npm_config_base=http://127.0.0.1:" + front,
                             "npm_package_config_id=",
-                            "node",
+                            node,
                             "--no-warnings",
                             "test-engine/cli.mjs");
             Path file = Files.writeString(folder.resolve("results.json"), results);
             String count = Path.of("src/test/cache-tests/count.mjs").toAbsolutePath().toString();
             Files.writeString(
                     Path.of("target/cache-tests.txt"),
-                    output(SUITE, "node", count, SUITE.toString(), file.toString()));
+                    output(SUITE, node, count, SUITE.toString(), file.toString()));
         }
     }
 
