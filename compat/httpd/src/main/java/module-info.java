@@ -1,5 +1,7 @@
 /// Reads the configuration of Apache httpd and of its module mod_jk.
 module io.margay.compat.httpd {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.compat.account;
     requires transitive io.margay.gateway;

@@ -1,6 +1,8 @@
 /// Reads what is written for Apache Tomcat: `server.xml`, `META-INF/context.xml`, and Tomcat's
 /// classes by name, for some of which filters stand here.
 module io.margay.compat.tomcat {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.compat.account;
     requires transitive io.margay.servlet;

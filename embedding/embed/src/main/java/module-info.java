@@ -1,5 +1,7 @@
 /// A server and its servlet container inside a program.
 module io.margay.embed {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.servlet;
     requires transitive io.margay.server;

@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.State;
+import io.margay.app.admin.ManagedServerAppBuilder;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.RunningApp;
@@ -33,20 +34,21 @@ final class AppList {
             AppFailure failure = site.failure(app.name());
             long running = app.requests().running();
             all.add(
-                    new App(
-                            AppControl.hostOf(app.name()),
-                            app.name().contextPath(),
-                            app.name().version(),
-                            State.RUNNING,
-                            app.deployment().webApp().sessions(),
-                            app.deployment().webApp().sessionTotals(),
-                            app.key().limits().sessionsMax(),
-                            app.requests().begun(),
-                            running,
-                            stuck(app.deployment().webApp().context()),
-                            app.errors().sum(),
-                            app.key().file(),
-                            failure == null ? null : failure.text()));
+                    ManagedServerAppBuilder.builder()
+                            .host(AppControl.hostOf(app.name()))
+                            .path(app.name().contextPath())
+                            .version(app.name().version())
+                            .state(State.RUNNING)
+                            .sessions(app.deployment().webApp().sessions())
+                            .totals(app.deployment().webApp().sessionTotals())
+                            .sessionsMax(app.key().limits().sessionsMax())
+                            .requests(app.requests().begun())
+                            .requestsRunning(running)
+                            .requestsStuck(stuck(app.deployment().webApp().context()))
+                            .errors(app.errors().sum())
+                            .file(app.key().file())
+                            .failure(failure == null ? null : failure.text())
+                            .build());
         }
         Map<AppName, RunningApp.Key> wanted = WantedApps.of(server.config()).keys();
         wanted.forEach((name, key) -> {
@@ -70,19 +72,20 @@ final class AppList {
     }
 
     private static App absent(RunningApp.Key key, @Nullable AppFailure failure) {
-        return new App(
-                AppControl.hostOf(key.name()),
-                key.name().contextPath(),
-                key.name().version(),
-                failure == null ? State.STOPPED : State.FAILED,
-                0,
-                SessionTotals.NONE,
-                key.limits().sessionsMax(),
-                0,
-                0,
-                -1,
-                0,
-                key.file(),
-                failure == null ? null : failure.text());
+        return ManagedServerAppBuilder.builder()
+                .host(AppControl.hostOf(key.name()))
+                .path(key.name().contextPath())
+                .version(key.name().version())
+                .state(failure == null ? State.STOPPED : State.FAILED)
+                .sessions(0)
+                .totals(SessionTotals.NONE)
+                .sessionsMax(key.limits().sessionsMax())
+                .requests(0)
+                .requestsRunning(0)
+                .requestsStuck(-1)
+                .errors(0)
+                .file(key.file())
+                .failure(failure == null ? null : failure.text())
+                .build();
     }
 }

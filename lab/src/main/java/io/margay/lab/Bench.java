@@ -10,6 +10,7 @@ import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.SettingBuilder;
 import io.margay.lab.site.Certificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,17 +136,18 @@ final class Bench implements AutoCloseable {
     }
 
     private Setting setting(Path own, String route, List<Setting> backs) throws IOException {
-        return new Setting(
-                here,
-                Files.createDirectories(own),
-                site,
-                port(),
-                port(),
-                port(),
-                SECRET,
-                route,
-                certificate,
-                backs);
+        return SettingBuilder.builder()
+                .here(here)
+                .folder(Files.createDirectories(own))
+                .webapps(site)
+                .http(port())
+                .https(port())
+                .ajp(port())
+                .secret(SECRET)
+                .route(route)
+                .certificate(certificate)
+                .backs(backs)
+                .build();
     }
 
     /// The next port; without a wish one that is free, and below those the system gives to clients.

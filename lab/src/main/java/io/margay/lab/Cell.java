@@ -2,6 +2,7 @@ package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.CellResult;
+import io.margay.lab.result.CellResultBuilder;
 import io.margay.lab.result.RampStep;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.servers.RunningServer;
@@ -48,8 +49,17 @@ final class Cell {
     }
 
     CellResult result() {
-        return new CellResult(
-                spec.name(), spec.title(), path, checks, warmUp, rounds, ramp, calls, failure);
+        return CellResultBuilder.builder()
+                .server(spec.name())
+                .title(spec.title())
+                .path(path)
+                .checks(checks)
+                .warmUp(warmUp)
+                .rounds(rounds)
+                .ramp(ramp)
+                .calls(calls)
+                .failure(failure)
+                .build();
     }
 
     /// Whose turn it is to be measured: A B C, C B A, …, so that what slows the machine for a while

@@ -20,6 +20,7 @@ import io.margay.lab.result.RunResult;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.EarlierBuild;
 import io.margay.lab.servers.LabEnvironment;
+import io.margay.lab.servers.LabEnvironmentBuilder;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
@@ -90,16 +91,18 @@ public final class Lab {
                         : Optional.empty();
         Path built = home.resolve("examples/target/webapps");
         here =
-                new LabEnvironment(
-                        home,
-                        Optional.empty(),
-                        Files.isDirectory(built) ? built : home.resolve("examples/webapps"),
-                        peers,
-                        Path.of(System.getProperty("java.home")),
-                        JAVA_OPTIONS,
-                        tools,
-                        new MavenPeers(peers, tools),
-                        Optional.empty());
+                LabEnvironmentBuilder.builder()
+                        .home(home)
+                        .before(Optional.empty())
+                        .webapps(
+                                Files.isDirectory(built) ? built : home.resolve("examples/webapps"))
+                        .peers(peers)
+                        .javaHome(Path.of(System.getProperty("java.home")))
+                        .javaOptions(JAVA_OPTIONS)
+                        .tools(tools)
+                        .maven(new MavenPeers(peers, tools))
+                        .cache(Optional.empty())
+                        .build();
     }
 
     /// Prints the presets, and the servers with what they need.

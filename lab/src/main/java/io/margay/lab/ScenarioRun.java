@@ -11,6 +11,7 @@ import io.margay.lab.report.TextReport;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.Ramp;
 import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.RoundResultBuilder;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.RunningServer;
@@ -433,15 +434,16 @@ final class ScenarioRun {
                             .latency("")
                             .build();
         }
-        return new RoundResult(
-                launch,
-                number,
-                load,
-                window.used(),
-                window.othersSeconds(),
-                window.openedBeside(load.opened()),
-                window.waiting(),
-                objection(load));
+        return RoundResultBuilder.builder()
+                .launch(launch)
+                .number(number)
+                .load(load)
+                .tiers(window.used())
+                .othersSeconds(window.othersSeconds())
+                .behind(window.openedBeside(load.opened()))
+                .timeWait(window.waiting())
+                .objection(objection(load))
+                .build();
     }
 
     /// The scenario's other load, already under way; none while warming up.

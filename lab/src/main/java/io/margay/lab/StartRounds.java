@@ -8,6 +8,7 @@ import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.RoundResultBuilder;
 import io.margay.lab.servers.RunningServer;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -124,7 +125,16 @@ final class StartRounds {
         Map<String, ProcessSample> last = server.sample();
         used.forEach((tier, sample) ->
                 rested.put(tier, sample.holding(last.getOrDefault(tier, sample).residentKib())));
-        return new RoundResult(number, 1, load, rested, others, 0, 0, objection);
+        return RoundResultBuilder.builder()
+                .launch(number)
+                .number(1)
+                .load(load)
+                .tiers(rested)
+                .othersSeconds(others)
+                .behind(0)
+                .timeWait(0)
+                .objection(objection)
+                .build();
     }
 
     /// The same number of requests to each server, as many as the scenario says.

@@ -6,7 +6,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
@@ -258,34 +257,6 @@ public record TlsConfig(
                                                 stapling.from,
                                                 tickets)))
                         .toList();
-    }
-
-    /// One set of settings for all names.
-    ///
-    /// @param trust PEM file of the authorities that sign client certificates, or null
-    public TlsConfig(
-            List<Certificate> certificates,
-            List<String> protocols,
-            List<String> cipherSuites,
-            List<String> applicationProtocols,
-            ClientAuth clientAuth,
-            @Nullable Path trust,
-            Duration handshakeTimeout,
-            Provider provider) {
-        this(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                trust == null && clientAuth == ClientAuth.NONE
-                        ? ClientCertificates.NONE
-                        : ClientCertificates.of(clientAuth, Objects.requireNonNull(trust)),
-                handshakeTimeout,
-                provider,
-                List.of(),
-                null,
-                Stapling.REQUIRED,
-                null);
     }
 
     private TlsConfig asPart(

@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Predicate;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param serverName what the client asked for by SNI, or null
 /// @param peerCertificates the client's chain, its own certificate first; empty without one
 /// @param hosts whether a host, or none (null), asks no more of a handshake than this one has met
+@RecordBuilder
 public record TlsSession(
         String protocol,
         String cipherSuite,

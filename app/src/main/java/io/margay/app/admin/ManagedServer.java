@@ -17,6 +17,7 @@ import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.RefusalCounts;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,7 @@ public interface ManagedServer {
     /// @param totals how many sessions it has had
     /// @param sessionsMax how many it may have at once
     /// @param failure why it, or its last change, could not be deployed; null when it could
+    @RecordBuilder
     record App(
             String host,
             String path,

@@ -9,6 +9,7 @@ import io.margay.gateway.status.SharedChanges;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
 import io.margay.server.meter.TrafficCounts;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,7 @@ public record UpstreamReading(
     /// @param traffic how long attempts took, and their phases
     /// @param statuses answers by class of status, from 1xx to 5xx
     /// @param changes by hand at gateways that share them, by setting
+    @RecordBuilder
     public record Member(
             String name,
             String url,

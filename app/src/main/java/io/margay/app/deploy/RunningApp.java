@@ -8,6 +8,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.meter.InFlight;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.settings.ServletLimits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ public final class RunningApp implements Handler, ExchangeObserver {
     /// @param stamp tells whether anything has changed for which a reload of the configuration
     ///   deploys it anew
     /// @param watched tells whether the file has changed that is watched while the server runs
+    @RecordBuilder
     public record Key(
             AppName name,
             Path file,

@@ -161,16 +161,18 @@ public record WantedApps(
                 Map<String, String> params) {
             AppName name = new AppName(host.names(), path, version);
             RunningApp.Key key =
-                    new RunningApp.Key(
-                            name,
-                            file,
-                            Deployments.stamp(config, file)
-                                    + descriptor(host, versioned(path, version)),
-                            RunningApp.watched(file),
-                            params,
-                            config.limits().servlet(),
-                            config.deploy().withAuto(AutoDeploySettings.none()),
-                            config.sessions());
+                    RunningAppKeyBuilder.builder()
+                            .name(name)
+                            .file(file)
+                            .stamp(
+                                    Deployments.stamp(config, file)
+                                            + descriptor(host, versioned(path, version)))
+                            .watched(RunningApp.watched(file))
+                            .params(params)
+                            .limits(config.limits().servlet())
+                            .options(config.deploy().withAuto(AutoDeploySettings.none()))
+                            .sessions(config.sessions())
+                            .build();
             if (keys.putIfAbsent(name, key) != null) {
                 failures.add(taken(file, path));
             }

@@ -1,7 +1,7 @@
 package io.margay.app.migrate;
 
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.plan.ClientLimits;
+import io.margay.compat.httpd.plan.ClientLimitsBuilder;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.nginx.NginxFiles;
 import io.margay.compat.nginx.plan.NginxPlan;
@@ -42,7 +42,7 @@ public final class FrontEndFiles {
                 plan.upstreams(),
                 List.of(),
                 AcmeConfig.NONE,
-                new ClientLimits(null, null, null, null, null, null, null, null, null),
+                ClientLimitsBuilder.builder().build(),
                 plan.account());
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.app.register;
 
 import io.margay.gateway.discovery.MemberLine;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param tokenFile the file with the token of the upstream
 /// @param trust PEM file of the authorities of gateways with TLS; null = the JDK's
 /// @param lease after which the member is gone unless it is renewed
+@RecordBuilder
 public record RegisterSettings(
         String upstream,
         String name,

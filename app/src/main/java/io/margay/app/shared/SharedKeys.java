@@ -18,15 +18,16 @@ public final class SharedKeys {
     public static final Keys<SharedSettings> SETTINGS =
             Binding.of(
                             "what servers share",
-                            new SharedSettings(
-                                    "-",
-                                    "-".repeat(SharedSettings.KEY_CHARS_MIN),
-                                    SharedSettings.GROUP_DEFAULT,
-                                    "",
-                                    true,
-                                    true,
-                                    true,
-                                    true))
+                            SharedSettingsBuilder.builder()
+                                    .url("-")
+                                    .key("-".repeat(SharedSettings.KEY_CHARS_MIN))
+                                    .group(SharedSettings.GROUP_DEFAULT)
+                                    .node("")
+                                    .changes(true)
+                                    .limits(true)
+                                    .tickets(true)
+                                    .certificates(true)
+                                    .build())
                     .form("key", secret(SharedSettings.KEY_CHARS_MIN))
                     .form("group", matching("a name", NAME.asMatchPredicate(), "g"))
                     .form("node", matching("a name", NAME.asMatchPredicate(), "n"))

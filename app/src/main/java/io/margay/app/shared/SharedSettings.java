@@ -1,5 +1,7 @@
 package io.margay.app.shared;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /// The engine through which servers share, and what they share through it. Immutable; never shown
 /// whole, for what is secret in it.
 ///
@@ -11,6 +13,7 @@ package io.margay.app.shared;
 /// @param limits whether limits of hosts on requests are counted together
 /// @param tickets whether sessions of TLS resume at all of them
 /// @param certificates whether they have the certificates in common that authorities issue
+@RecordBuilder
 public record SharedSettings(
         String url,
         String key,

@@ -23,6 +23,7 @@ import io.margay.server.host.Routes;
 import io.margay.server.host.Stage;
 import io.margay.server.host.Stage.Outcome;
 import io.margay.servlet.settings.RequestRewriting;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// @param changes what it changes in all that passes it; null = nothing
 /// @param compressor null where nothing is compressed
 /// @param rewritingRules Tomcat's rules for the host; null = none
+@RecordBuilder
 record HostParts(
         HostSettings settings,
         Routes routes,

@@ -179,16 +179,17 @@ final class SiteHosts {
         HostTraffic.Counts counts = counted.counts();
         traffic.merge(counts.name(), counts, (known, now) -> now.with(known));
         return ServedHost.of(
-                new HostParts(
-                        host,
-                        table,
-                        handlers,
-                        rules,
-                        gateways.changes(host, rules, table),
-                        limits,
-                        logged,
-                        compressor,
-                        shared.rewriting(host)),
+                HostPartsBuilder.builder()
+                        .settings(host)
+                        .routes(table)
+                        .handlers(handlers)
+                        .rules(rules)
+                        .changes(gateways.changes(host, rules, table))
+                        .made(limits)
+                        .hostLogs(logged)
+                        .compressor(compressor)
+                        .rewritingRules(shared.rewriting(host))
+                        .build(),
                 counted);
     }
 

@@ -1,6 +1,7 @@
 package io.margay.app.site;
 
 import io.margay.app.admin.UpstreamReading;
+import io.margay.app.admin.UpstreamReadingMemberBuilder;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Upstream;
@@ -103,27 +104,29 @@ final class UpstreamReadings {
 
     private static UpstreamReading.Member member(
             Peer peer, int connections, Map<String, SharedChanges.Changed> changes) {
-        return new UpstreamReading.Member(
-                peer.config().name(),
-                peer.config().address().toString(),
-                peer.config().share().route(),
-                peer.origin().name().toLowerCase(Locale.ROOT),
-                peer.config().share().weight(),
-                peer.activation().name().toLowerCase(Locale.ROOT),
-                peer.shownState(),
-                peer.healthy(),
-                peer.ejection(),
-                peer.healthy()
-                        && !isFailed(peer)
-                        && !peer.ejection().isOut()
-                        && peer.activation() != Activation.STOPPED,
-                new UpstreamReading.Member.Load(peer.busy(), connections, peer.limit()),
-                peer.used(),
-                peer.errors(),
-                peer.bytesOut(),
-                peer.bytesIn(),
-                peer.traffic(),
-                peer.statuses(),
-                changes);
+        return UpstreamReadingMemberBuilder.builder()
+                .name(peer.config().name())
+                .url(peer.config().address().toString())
+                .route(peer.config().share().route())
+                .origin(peer.origin().name().toLowerCase(Locale.ROOT))
+                .weight(peer.config().share().weight())
+                .activation(peer.activation().name().toLowerCase(Locale.ROOT))
+                .state(peer.shownState())
+                .healthy(peer.healthy())
+                .ejection(peer.ejection())
+                .usable(
+                        peer.healthy()
+                                && !isFailed(peer)
+                                && !peer.ejection().isOut()
+                                && peer.activation() != Activation.STOPPED)
+                .load(new UpstreamReading.Member.Load(peer.busy(), connections, peer.limit()))
+                .requests(peer.used())
+                .errors(peer.errors())
+                .bytesSent(peer.bytesOut())
+                .bytesReceived(peer.bytesIn())
+                .traffic(peer.traffic())
+                .statuses(peer.statuses())
+                .changes(changes)
+                .build();
     }
 }

@@ -77,47 +77,14 @@ final class RecordPartsTest {
     /// Class, calls by position from other files.
     private static final String LONG_CALLS =
             """
-            App 2
-            CellResult 1
             CertificateWatch 1
-            CgiRequest 2
-            ClientLimits 2
-            ConnectorPlan 1
-            ContextSettings 1
-            EngineReading 1
-            FilePlan 1
-            HostDefaults 1
-            HostParts 1
-            HostPlan 3
-            JspGroup 1
-            Key 1
-            LabEnvironment 1
             Listener 1
             Logins 1
-            Member 1
             OidcLogin 1
-            OpenIdClient 2
-            Pass 4
             PeerRequest 1
-            PoolReading 1
-            Purpose 1
-            Reading 1
-            RegisterSettings 1
-            RequestLimit 1
-            RoundResult 2
-            Seen 1
             SerialExchange 2
             SerialOutput 1
-            ServerPlan 1
-            Setting 2
-            Shared 1
-            SharedReading 1
-            SharedSettings 1
-            ShieldSettings 1
             SiteHosts 1
-            TlsConfig 1
-            TlsSession 1
-            TomcatPlan 1
             WebSession 3
             """;
 

@@ -389,21 +389,22 @@ public final class Margay {
                                             null))
                             : List.copyOf(listeners);
             return new EmbeddedServer(
-                    new ServerPlan(
-                            all,
-                            transport,
-                            transportConfig,
-                            workers,
-                            workersMax,
-                            http.withMemory(memory.budget()),
-                            List.copyOf(contexts),
-                            List.copyOf(wars),
-                            new LinkedHashMap<>(handlers),
-                            settings,
-                            compression,
-                            accessLog,
-                            work,
-                            drain));
+                    ServerPlanBuilder.builder()
+                            .listeners(all)
+                            .transport(transport)
+                            .transportConfig(transportConfig)
+                            .workers(workers)
+                            .workersMax(workersMax)
+                            .http(http.withMemory(memory.budget()))
+                            .contexts(List.copyOf(contexts))
+                            .wars(List.copyOf(wars))
+                            .handlers(new LinkedHashMap<>(handlers))
+                            .settings(settings)
+                            .compression(compression)
+                            .accessLog(accessLog)
+                            .work(work)
+                            .drain(drain)
+                            .build());
         }
 
         /// Builds and starts a server.

@@ -8,6 +8,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// @param handlers by their patterns
 /// @param work null = a folder for temporary files, deleted at the end
 /// @param compression null = nothing is compressed
+@RecordBuilder
 record ServerPlan(
         List<Listening> listeners,
         @Nullable String transport,

@@ -3,6 +3,7 @@ package io.margay.gateway.health;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.fastcgi.CgiRequest;
+import io.margay.protocol.fastcgi.CgiRequestBuilder;
 import io.margay.protocol.fastcgi.FastCgiLimits;
 import io.margay.protocol.fastcgi.FastCgiParameters;
 import io.margay.protocol.fastcgi.FastCgiRequestEncoder;
@@ -32,22 +33,19 @@ final class FastCgiProbe extends ProbeDialogue {
         RequestHead head = head();
         String root = peer.root();
         CgiRequest request =
-                new CgiRequest(
-                        head,
-                        target(),
-                        CanonicalPath.of(head.target().rawPath()),
-                        head.target().rawQuery(),
-                        root == null ? "" : root,
-                        HERE,
-                        0,
-                        "localhost",
-                        HERE,
-                        80,
-                        false,
-                        null,
-                        null,
-                        Map.of(),
-                        null);
+                CgiRequestBuilder.builder()
+                        .head(head)
+                        .target(target())
+                        .path(CanonicalPath.of(head.target().rawPath()))
+                        .query(head.target().rawQuery())
+                        .root(root == null ? "" : root)
+                        .remoteAddress(HERE)
+                        .remotePort(0)
+                        .serverName("localhost")
+                        .serverAddress(HERE)
+                        .serverPort(80)
+                        .extra(Map.of())
+                        .build();
         if (request.error() != null) {
             throw new IOException("the check's path names no script");
         }

@@ -2,6 +2,7 @@ package io.margay.gateway.limit;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param queue how long one that is too much may wait
 /// @param announces whether responses that are not refused say what is left, too
 /// @param logOnly whether nobody is refused, and nobody waits: what would be is counted and logged
+@RecordBuilder
 public record RequestLimit(
         String name,
         PathMatch match,

@@ -1,5 +1,6 @@
 package io.margay.gateway.login;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param session how long a login lasts
 /// @param redirects whether a browser that opens a page is sent to the provider; else it gets 401
 /// @param timeout for each answer of the provider
+@RecordBuilder
 public record OpenIdClient(
         @Nullable String issuer,
         @Nullable String metadata,

@@ -4,6 +4,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.meter.Distribution;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// Logs users in at OpenID providers. Thread-safe; never waits, for loops ask.
@@ -29,6 +30,7 @@ public interface OpenIdLogins {
     /// @param errors of the provider: it did not answer, or what nobody can use
     /// @param calls of the provider
     /// @param callNanos that they have taken, altogether
+    @RecordBuilder
     record Reading(
             String provider,
             String client,

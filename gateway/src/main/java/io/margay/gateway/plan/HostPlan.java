@@ -7,6 +7,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.http.PathReading;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -21,6 +22,7 @@ import java.util.List;
 /// @param changes what is changed in requests and responses that pass
 /// @param access who may ask for what
 /// @param entry which requests it takes
+@RecordBuilder
 public record HostPlan(
         List<String> names,
         List<String> at,

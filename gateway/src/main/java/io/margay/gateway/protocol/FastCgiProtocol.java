@@ -2,6 +2,7 @@ package io.margay.gateway.protocol;
 
 import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.fastcgi.CgiRequest;
+import io.margay.protocol.fastcgi.CgiRequestBuilder;
 import io.margay.protocol.fastcgi.FastCgiLimits;
 import io.margay.protocol.fastcgi.FastCgiParameters;
 import io.margay.protocol.fastcgi.FastCgiRequestEncoder;
@@ -82,22 +83,23 @@ final class FastCgiProtocol implements PeerProtocol {
         int port = authority == null ? -1 : Authority.port(authority);
         boolean secure = exchange.scheme().equals("https");
         String root = config.root();
-        return new CgiRequest(
-                head,
-                PercentEncoding.target(ClientTarget.of(exchange)),
-                CanonicalPath.of(head.target().rawPath(), exchange.path().reading()),
-                head.target().rawQuery(),
-                root == null ? "" : withoutSlash(root),
-                literal(exchange.remote()),
-                port(exchange.remote()),
-                host == null ? literal(exchange.local()) : host,
-                literal(exchange.local()),
-                port >= 0 ? port : secure ? 443 : 80,
-                secure,
-                exchange.remoteUser(),
-                exchange.remoteUser() == null ? null : exchange.authType(),
-                attributes(request),
-                request.script());
+        return CgiRequestBuilder.builder()
+                .head(head)
+                .target(PercentEncoding.target(ClientTarget.of(exchange)))
+                .path(CanonicalPath.of(head.target().rawPath(), exchange.path().reading()))
+                .query(head.target().rawQuery())
+                .root(root == null ? "" : withoutSlash(root))
+                .remoteAddress(literal(exchange.remote()))
+                .remotePort(port(exchange.remote()))
+                .serverName(host == null ? literal(exchange.local()) : host)
+                .serverAddress(literal(exchange.local()))
+                .serverPort(port >= 0 ? port : secure ? 443 : 80)
+                .secure(secure)
+                .user(exchange.remoteUser())
+                .authType(exchange.remoteUser() == null ? null : exchange.authType())
+                .extra(attributes(request))
+                .known(request.script())
+                .build();
     }
 
     /// Where a client says that there is no content, programs are told so; and which host it asked

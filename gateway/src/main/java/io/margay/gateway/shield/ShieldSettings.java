@@ -2,6 +2,7 @@ package io.margay.gateway.shield;
 
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param paths that it is not about
 /// @param credentials fields and cookies with which requests are let pass
 /// @param logOnly whether nobody is kept out: what would be is counted
+@RecordBuilder
 public record ShieldSettings(
         @Nullable Budget budget,
         Challenge challenge,

@@ -1,5 +1,6 @@
 package io.margay.lab.report;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,6 +18,7 @@ public record PressureReport(List<Seen> seen, List<Grown> grown, List<String> no
     /// @param notAccepted connections that found the accept queue full
     /// @param mib memory of the server
     /// @param tcpMib memory of all TCP connections of the machine
+    @RecordBuilder
     public record Seen(
             String during,
             double perSecond,

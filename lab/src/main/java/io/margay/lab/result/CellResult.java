@@ -3,6 +3,7 @@ package io.margay.lab.result;
 import io.margay.lab.load.Latency;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.stats.Medians;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.function.ToDoubleFunction;
 /// @param ramp every step of all ramps, for [Metric#KNEE]
 /// @param calls system calls per request by tier and name, counted after the rounds; often none
 /// @param failure why nothing was measured, or empty
+@RecordBuilder
 public record CellResult(
         String server,
         String title,

@@ -1,6 +1,7 @@
 package io.margay.lab.servers;
 
 import io.margay.lab.site.Certificate;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -14,6 +15,7 @@ import java.util.List;
 /// @param secret what AJP front ends send
 /// @param route the name that sessions carry behind a balancer
 /// @param backs what it hands requests on to; none for a server that is no front end
+@RecordBuilder
 public record Setting(
         LabEnvironment here,
         Path folder,

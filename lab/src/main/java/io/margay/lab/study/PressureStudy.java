@@ -11,6 +11,7 @@ import io.margay.lab.machine.ThreadWaits;
 import io.margay.lab.report.PressureReport;
 import io.margay.lab.report.PressureReport.Grown;
 import io.margay.lab.report.PressureReport.Seen;
+import io.margay.lab.report.PressureReportSeenBuilder;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
@@ -166,18 +167,19 @@ public final class PressureStudy {
         results.sort(Comparator.comparingDouble(PressureStudy::p99));
         LoadResult median = results.get((rounds - 1) / 2);
         seen.add(
-                new Seen(
-                        during,
-                        median.perSecond(),
-                        Latency.of(List.of(median.latency())).percentileMillis(50),
-                        p99(median),
-                        results.stream().mapToLong(LoadResult::failed).sum(),
-                        (ThreadWaits.seconds(process, loops) - waited) / seconds,
-                        (Machine.coreSeconds(0) - serverBusy) / seconds,
-                        (Machine.coreSeconds(1) - clientsBusy) / seconds,
-                        Machine.connectionsNotAccepted() - notAccepted,
-                        StudyServers.mib(server),
-                        Machine.tcpPages() * PAGE_KIB / 1024.0));
+                PressureReportSeenBuilder.builder()
+                        .during(during)
+                        .perSecond(median.perSecond())
+                        .p50Millis(Latency.of(List.of(median.latency())).percentileMillis(50))
+                        .p99Millis(p99(median))
+                        .failed(results.stream().mapToLong(LoadResult::failed).sum())
+                        .loopWaited((ThreadWaits.seconds(process, loops) - waited) / seconds)
+                        .serverBusy((Machine.coreSeconds(0) - serverBusy) / seconds)
+                        .clientsBusy((Machine.coreSeconds(1) - clientsBusy) / seconds)
+                        .notAccepted(Machine.connectionsNotAccepted() - notAccepted)
+                        .mib(StudyServers.mib(server))
+                        .tcpMib(Machine.tcpPages() * PAGE_KIB / 1024.0)
+                        .build());
         says.accept(
                 String.format(
                         Locale.ROOT,

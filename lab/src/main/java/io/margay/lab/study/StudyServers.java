@@ -6,6 +6,7 @@ import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.SettingBuilder;
 import io.margay.lab.site.Certificate;
 import io.margay.lab.site.Leftovers;
 import io.margay.lab.site.Site;
@@ -85,8 +86,18 @@ final class StudyServers implements AutoCloseable {
             List<Setting> backs)
             throws IOException {
         Setting setting =
-                new Setting(
-                        here, own, webapps, port(), port(), port(), "s", "b", certificate, backs);
+                SettingBuilder.builder()
+                        .here(here)
+                        .folder(own)
+                        .webapps(webapps)
+                        .http(port())
+                        .https(port())
+                        .ajp(port())
+                        .secret("s")
+                        .route("b")
+                        .certificate(certificate)
+                        .backs(backs)
+                        .build();
         RunningServer server = new RunningServer(spec, setting);
         try {
             server.start(prefix);

@@ -4,6 +4,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// @param extra parameters that the configuration adds; they take the place of others
 /// @param known the script, where it is not what the path says; as from httpd, it is not told of
 ///   credentials unless its environment has them
+@RecordBuilder
 public record CgiRequest(
         RequestHead head,
         String target,

@@ -246,16 +246,17 @@ public final class SharedGroup implements AutoCloseable {
 
     public SharedReading read() {
         List<String> names = servers.stream().map(SharedGroup::nodeOf).sorted().toList();
-        return new SharedReading(
-                name,
-                node,
-                names,
-                !away,
-                away ? failure : faults.values().stream().findFirst().orElse(""),
-                calls.sum(),
-                failures.sum(),
-                refused.sum(),
-                spentNanos.sum());
+        return SharedReadingBuilder.builder()
+                .group(name)
+                .node(node)
+                .servers(names)
+                .up(!away)
+                .failure(away ? failure : faults.values().stream().findFirst().orElse(""))
+                .calls(calls.sum())
+                .failures(failures.sum())
+                .refused(refused.sum())
+                .nanos(spentNanos.sum())
+                .build();
     }
 
     private static String nodeOf(String instance) {

@@ -2,6 +2,7 @@ package io.margay.server.shared;
 
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// How a server does with what it shares. Immutable.
@@ -15,6 +16,7 @@ import java.util.List;
 /// @param failures calls that failed
 /// @param refused calls that were not made, because the engine is away
 /// @param nanos time of all calls
+@RecordBuilder
 public record SharedReading(
         String group,
         String node,

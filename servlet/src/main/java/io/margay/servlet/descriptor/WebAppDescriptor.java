@@ -145,6 +145,7 @@ public record WebAppDescriptor(
     public record JspDef(List<JspGroup> groups, List<Taglib> taglibs) {}
 
     /// `jsp-property-group`; a null setting was not given.
+    @RecordBuilder
     public record JspGroup(
             List<String> urlPatterns,
             @Nullable String elIgnored,

@@ -1,7 +1,6 @@
 package io.margay.servlet.descriptor;
 
 import io.margay.servlet.descriptor.Declarations.Said;
-import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.Taglib;
@@ -106,20 +105,23 @@ final class WebElements {
                 problems.error(group.origin(), "has no <url-pattern>. Say which pages it is for.");
             }
             out.jspGroups.add(
-                    new JspGroup(
-                            patterns,
-                            group.textOf("el-ignored"),
-                            group.textOf("error-on-el-not-found"),
-                            group.textOf("page-encoding"),
-                            group.textOf("scripting-invalid"),
-                            group.textOf("is-xml"),
-                            texts(group, "include-prelude"),
-                            texts(group, "include-coda"),
-                            group.textOf("deferred-syntax-allowed-as-literal"),
-                            group.textOf("trim-directive-whitespaces"),
-                            group.textOf("default-content-type"),
-                            group.textOf("buffer"),
-                            group.textOf("error-on-undeclared-namespace")));
+                    WebAppDescriptorJspGroupBuilder.builder()
+                            .urlPatterns(patterns)
+                            .elIgnored(group.textOf("el-ignored"))
+                            .errorOnElNotFound(group.textOf("error-on-el-not-found"))
+                            .pageEncoding(group.textOf("page-encoding"))
+                            .scriptingInvalid(group.textOf("scripting-invalid"))
+                            .isXml(group.textOf("is-xml"))
+                            .includePreludes(texts(group, "include-prelude"))
+                            .includeCodas(texts(group, "include-coda"))
+                            .deferredSyntaxAllowedAsLiteral(
+                                    group.textOf("deferred-syntax-allowed-as-literal"))
+                            .trimDirectiveWhitespaces(group.textOf("trim-directive-whitespaces"))
+                            .defaultContentType(group.textOf("default-content-type"))
+                            .buffer(group.textOf("buffer"))
+                            .errorOnUndeclaredNamespace(
+                                    group.textOf("error-on-undeclared-namespace"))
+                            .build());
         }
     }
 

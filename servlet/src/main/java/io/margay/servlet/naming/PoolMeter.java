@@ -31,14 +31,15 @@ final class PoolMeter implements IMetricsTracker {
 
     PoolReading read(String name) {
         PoolStats now = stats;
-        return new PoolReading(
-                name,
-                now == null ? 0 : now.getActiveConnections(),
-                now == null ? 0 : now.getIdleConnections(),
-                now == null ? 0 : now.getPendingThreads(),
-                now == null ? 0 : now.getMaxConnections(),
-                given.sum(),
-                timeouts.sum(),
-                waitedNanos.sum());
+        return PoolReadingBuilder.builder()
+                .name(name)
+                .active(now == null ? 0 : now.getActiveConnections())
+                .idle(now == null ? 0 : now.getIdleConnections())
+                .waiting(now == null ? 0 : now.getPendingThreads())
+                .max(now == null ? 0 : now.getMaxConnections())
+                .given(given.sum())
+                .timeouts(timeouts.sum())
+                .waitedNanos(waitedNanos.sum())
+                .build();
     }
 }

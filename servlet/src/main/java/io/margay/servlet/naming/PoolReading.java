@@ -2,6 +2,7 @@ package io.margay.servlet.naming;
 
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// What a pool of a data source has and had to do. Immutable.
@@ -14,6 +15,7 @@ import java.util.List;
 /// @param given connections given out since the pool was made
 /// @param timeouts how often nobody gave one back in time
 /// @param waitedNanos how long those who got one waited for it together
+@RecordBuilder
 public record PoolReading(
         String name,
         int active,

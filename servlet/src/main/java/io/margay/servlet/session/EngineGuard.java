@@ -6,6 +6,7 @@ import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.EngineReading.State;
+import io.margay.servlet.session.engine.EngineReadingBuilder;
 import io.margay.servlet.session.engine.SessionCallEvent;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
@@ -311,17 +312,18 @@ final class EngineGuard implements AutoCloseable {
     }
 
     EngineReading reading(int pending) {
-        return new EngineReading(
-                store,
-                !isAway() ? State.THERE : full ? State.FULL : State.AWAY,
-                failure,
-                calls.sum(),
-                failures.sum(),
-                refused.sum(),
-                aways.sum(),
-                nanos.sum(),
-                late.sum(),
-                pending);
+        return EngineReadingBuilder.builder()
+                .store(store)
+                .state(!isAway() ? State.THERE : full ? State.FULL : State.AWAY)
+                .failure(failure)
+                .calls(calls.sum())
+                .failures(failures.sum())
+                .refused(refused.sum())
+                .aways(aways.sum())
+                .nanos(nanos.sum())
+                .late(late.sum())
+                .pending(pending)
+                .build();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public interface SessionStores {
     /// @param loader has the classes of attributes
     /// @param handoverWait how long a request waits for requests of its session that the previous
     ///   application still serves
+    @RecordBuilder
     record Purpose(
             String application,
             SessionIds ids,

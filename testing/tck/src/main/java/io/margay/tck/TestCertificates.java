@@ -1,5 +1,6 @@
 package io.margay.tck;
 
+import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -47,15 +48,11 @@ final class TestCertificates {
                         .getEncoded();
         Path trust = pem("client.pem", "CERTIFICATE", client);
         tellTheClient();
-        return new TlsConfig(
-                List.of(new Certificate(cert, key)),
-                List.of("TLSv1.2"),
-                List.of(),
-                List.of(),
-                ClientAuth.NEED,
-                trust,
-                Duration.ofSeconds(30),
-                TlsConfig.Provider.AUTO);
+        return TlsConfig.of(cert, key)
+                .withProtocols(List.of("TLSv1.2"))
+                .withApplicationProtocols(List.of())
+                .withClients(ClientCertificates.of(ClientAuth.NEED, trust))
+                .withHandshakeTimeout(Duration.ofSeconds(30));
     }
 
     private void tellTheClient() throws IOException {

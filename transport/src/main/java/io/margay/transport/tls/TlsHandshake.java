@@ -3,6 +3,7 @@ package io.margay.transport.tls;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
+import io.margay.transport.TlsSessionBuilder;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -387,15 +388,16 @@ final class TlsHandshake implements ConnectionHandler {
     static TlsSession session(
             SSLSession session, @Nullable String alpn, Predicate<@Nullable String> hosts) {
         String suite = session.getCipherSuite();
-        return new TlsSession(
-                session.getProtocol(),
-                suite,
-                keyBits(suite),
-                HexFormat.of().formatHex(session.getId()),
-                alpn == null || alpn.isEmpty() ? null : alpn,
-                SniKeys.serverName(session),
-                peerCertificates(session),
-                hosts);
+        return TlsSessionBuilder.builder()
+                .protocol(session.getProtocol())
+                .cipherSuite(suite)
+                .keyBits(keyBits(suite))
+                .sessionId(HexFormat.of().formatHex(session.getId()))
+                .applicationProtocol(alpn == null || alpn.isEmpty() ? null : alpn)
+                .serverName(SniKeys.serverName(session))
+                .peerCertificates(peerCertificates(session))
+                .hosts(hosts)
+                .build();
     }
 
     private static int keyBits(String suite) {

@@ -20,6 +20,7 @@ import io.margay.gateway.limit.LimitZones;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimit.Rate;
+import io.margay.gateway.limit.RequestLimitBuilder;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -109,17 +110,15 @@ final class RequestLimitKeys {
     private static Keys<RequestLimit> limit(boolean ofHost) {
         return Binding.of(
                         "an entry of " + KEY,
-                        new RequestLimit(
-                                "limit",
-                                PathMatch.ANY,
-                                List.of(),
-                                List.of(),
-                                new LimitKey.Address(),
-                                null,
-                                UNSAID,
-                                Duration.ZERO,
-                                false,
-                                false),
+                        RequestLimitBuilder.builder()
+                                .name("limit")
+                                .match(PathMatch.ANY)
+                                .when(List.of())
+                                .except(List.of())
+                                .key(new LimitKey.Address())
+                                .concurrent(UNSAID)
+                                .queue(Duration.ZERO)
+                                .build(),
                         Draft::new,
                         RequestLimitKeys::made)
                 .partIfGiven("rate", RATES)

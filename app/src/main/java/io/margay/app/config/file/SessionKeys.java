@@ -31,16 +31,14 @@ public final class SessionKeys {
     private static final Keys<Shared> SHARED =
             Binding.of(
                             "the store of sessions",
-                            new Shared(
-                                    MEMORY,
-                                    null,
-                                    null,
-                                    "",
-                                    SessionWrite.BEFORE,
-                                    EngineSettings.TIMEOUT_DEFAULT,
-                                    EngineSettings.TIMEOUT_DEFAULT,
-                                    EngineSettings.CONNECTIONS_DEFAULT,
-                                    false))
+                            SessionSettingsSharedBuilder.builder()
+                                    .store(MEMORY)
+                                    .key("")
+                                    .write(SessionWrite.BEFORE)
+                                    .connectTimeout(EngineSettings.TIMEOUT_DEFAULT)
+                                    .timeout(EngineSettings.TIMEOUT_DEFAULT)
+                                    .connectionsMax(EngineSettings.CONNECTIONS_DEFAULT)
+                                    .build())
                     .form("key", secret(SharedSessions.KEY_CHARS_MIN))
                     .keys(
                             """

@@ -30,6 +30,7 @@ import io.margay.gateway.shield.ShieldSettings.Budget;
 import io.margay.gateway.shield.ShieldSettings.Challenge;
 import io.margay.gateway.shield.ShieldSettings.Impostors;
 import io.margay.gateway.shield.ShieldSettings.Models;
+import io.margay.gateway.shield.ShieldSettingsBuilder;
 import io.margay.gateway.shield.SignedBot;
 import java.net.URI;
 import java.time.Duration;
@@ -128,18 +129,16 @@ final class ShieldKeys {
     static final Keys<ShieldSettings> SHIELD =
             Binding.of(
                             "a shield",
-                            new ShieldSettings(
-                                    null,
-                                    Challenge.OVER_BUDGET,
-                                    15,
-                                    Duration.ofSeconds(5),
-                                    Duration.ofHours(12),
-                                    null,
-                                    BOTS.defaults(),
-                                    List.of(),
-                                    List.of(),
-                                    List.of(),
-                                    false))
+                            ShieldSettingsBuilder.builder()
+                                    .challenge(Challenge.OVER_BUDGET)
+                                    .proofBits(15)
+                                    .withoutScript(Duration.ofSeconds(5))
+                                    .lifetime(Duration.ofHours(12))
+                                    .bots(BOTS.defaults())
+                                    .networks(List.of())
+                                    .paths(List.of())
+                                    .credentials(List.of())
+                                    .build())
                     .form("budget", section(BUDGET))
                     .form("proof-bits", whole(0, ShieldSettings.PROOF_BITS_MAX))
                     .form(

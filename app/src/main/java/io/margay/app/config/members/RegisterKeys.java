@@ -15,6 +15,7 @@ import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.register.RegisterSettings;
+import io.margay.app.register.RegisterSettingsBuilder;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -70,15 +71,14 @@ public final class RegisterKeys {
     public static final Keys<RegisterSettings> REGISTRATION =
             Binding.of(
                             "a registration",
-                            new RegisterSettings(
-                                    "-",
-                                    UNNAMED,
-                                    MEMBER.defaults(),
-                                    List.of(),
-                                    null,
-                                    Path.of("/"),
-                                    null,
-                                    RegisterSettings.LEASE_DEFAULT))
+                            RegisterSettingsBuilder.builder()
+                                    .upstream("-")
+                                    .name(UNNAMED)
+                                    .member(MEMBER.defaults())
+                                    .gateways(List.of())
+                                    .tokenFile(Path.of("/"))
+                                    .lease(RegisterSettings.LEASE_DEFAULT)
+                                    .build())
                     .form("upstream", matching("the name of an upstream", NAME, "shop"))
                     .form("to", listOrOne("gateways", MemberSourceKeys.API, 1))
                     .form("token-file", existing())

@@ -2,6 +2,7 @@ package io.margay.login.oidc;
 
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.login.OpenIdLogins;
+import io.margay.gateway.login.OpenIdLoginsReadingBuilder;
 import java.util.concurrent.atomic.LongAdder;
 
 /// What has happened with a client of a provider, whatever else its configuration says.
@@ -28,14 +29,15 @@ final class LoginCounters {
     }
 
     OpenIdLogins.Reading reading() {
-        return new OpenIdLogins.Reading(
-                provider,
-                client,
-                logins.sum(),
-                refusals.sum(),
-                renewals.sum(),
-                errors.sum(),
-                calls.sum(),
-                callNanos.sum());
+        return OpenIdLoginsReadingBuilder.builder()
+                .provider(provider)
+                .client(client)
+                .logins(logins.sum())
+                .refusals(refusals.sum())
+                .renewals(renewals.sum())
+                .errors(errors.sum())
+                .calls(calls.sum())
+                .callNanos(callNanos.sum())
+                .build();
     }
 }

@@ -11,7 +11,7 @@ import io.margay.servlet.session.SessionClock;
 import io.margay.servlet.session.SessionEvents;
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionStore;
-import io.margay.servlet.session.SessionStores;
+import io.margay.servlet.session.SessionStoresPurposeBuilder;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.SessionOptions;
@@ -57,15 +57,16 @@ public final class SessionTracker implements SessionEvents {
         this.store =
                 options.stores()
                         .open(
-                                new SessionStores.Purpose(
-                                        name(runtime, options),
-                                        new SessionIds(options.route()),
-                                        this,
-                                        SessionClock.SYSTEM,
-                                        runtime.settings().limits().sessionsMax(),
-                                        options.file(),
-                                        runtime.loader(),
-                                        options.handoverWait()));
+                                SessionStoresPurposeBuilder.builder()
+                                        .application(name(runtime, options))
+                                        .ids(new SessionIds(options.route()))
+                                        .events(this)
+                                        .clock(SessionClock.SYSTEM)
+                                        .sessionsMax(runtime.settings().limits().sessionsMax())
+                                        .file(options.file())
+                                        .loader(runtime.loader())
+                                        .handoverWait(options.handoverWait())
+                                        .build());
     }
 
     /// The same on every server that serves the application: host, path and version.

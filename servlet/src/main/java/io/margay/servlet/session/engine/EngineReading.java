@@ -2,6 +2,7 @@ package io.margay.servlet.session.engine;
 
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// What has become of the calls of the engine that keeps sessions. Immutable.
@@ -16,6 +17,7 @@ import java.util.List;
 /// @param nanos how long the calls took, together
 /// @param late changes of attributes that were left out, for newer ones of other servers
 /// @param pending sessions here that are to be written
+@RecordBuilder
 public record EngineReading(
         String store,
         State state,

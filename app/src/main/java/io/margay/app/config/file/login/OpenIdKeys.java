@@ -18,6 +18,7 @@ import io.margay.gateway.login.OpenIdClient.Passed;
 import io.margay.gateway.login.OpenIdClient.Paths;
 import io.margay.gateway.login.OpenIdClient.Secret;
 import io.margay.gateway.login.OpenIdClient.Session;
+import io.margay.gateway.login.OpenIdClientBuilder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -149,18 +150,17 @@ final class OpenIdKeys {
     static final Keys<OpenIdClient> CLIENT =
             Binding.of(
                             "an OpenID provider",
-                            new OpenIdClient(
-                                    null,
-                                    null,
-                                    "-",
-                                    Secret.NONE,
-                                    PATHS.defaults(),
-                                    List.of(),
-                                    Map.of(),
-                                    CLAIM_KEYS.defaults(),
-                                    SESSION.defaults(),
-                                    true,
-                                    OpenIdClient.TIMEOUT_DEFAULT))
+                            OpenIdClientBuilder.builder()
+                                    .id("-")
+                                    .secret(Secret.NONE)
+                                    .paths(PATHS.defaults())
+                                    .scopes(List.of())
+                                    .parameters(Map.of())
+                                    .claims(CLAIM_KEYS.defaults())
+                                    .session(SESSION.defaults())
+                                    .redirects(true)
+                                    .timeout(OpenIdClient.TIMEOUT_DEFAULT)
+                                    .build())
                     .form("issuer", URL)
                     .form("metadata", URL)
                     .keys(

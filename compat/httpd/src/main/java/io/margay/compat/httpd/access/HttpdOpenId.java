@@ -8,6 +8,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.login.OpenIdClientBuilder;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -212,32 +213,36 @@ public final class HttpdOpenId {
     private OpenIdClient client(Map<String, String> all) {
         String user = all.getOrDefault("oidcremoteuserclaim", CLAIM_DEFAULT);
         String field = all.get("oidcauthnheader");
-        return new OpenIdClient(
-                all.get("oidcproviderissuer"),
-                all.get("oidcprovidermetadataurl"),
-                String.valueOf(all.get("oidcclientid")),
-                new OpenIdClient.Secret(all.get("oidcclientsecret"), null),
-                new OpenIdClient.Paths(
-                        String.valueOf(all.get("oidcredirecturi")),
-                        null,
-                        all.getOrDefault("oidcdefaultloggedouturl", "/"),
-                        null),
-                words(all.getOrDefault("oidcscope", "")),
-                parameters(all.getOrDefault("oidcauthrequestparams", "")),
-                new OpenIdClient.Claims(
-                        user,
-                        List.of(),
-                        true,
-                        field == null ? Map.of() : Map.of(field, user),
-                        List.copyOf(context.claims()),
-                        fields(all)),
-                new OpenIdClient.Session(
-                        all.getOrDefault("oidccookie", "mod_auth_openidc_session"),
-                        new OpenIdClient.Secret(all.get("oidccryptopassphrase"), null),
-                        seconds(all, "oidcsessionmaxduration", LIFETIME_DEFAULT),
-                        seconds(all, "oidcsessioninactivitytimeout", IDLE_DEFAULT)),
-                !all.getOrDefault("oidcunauthaction", "auth").equals("401"),
-                OpenIdClient.TIMEOUT_DEFAULT);
+        return OpenIdClientBuilder.builder()
+                .issuer(all.get("oidcproviderissuer"))
+                .metadata(all.get("oidcprovidermetadataurl"))
+                .id(String.valueOf(all.get("oidcclientid")))
+                .secret(new OpenIdClient.Secret(all.get("oidcclientsecret"), null))
+                .paths(
+                        new OpenIdClient.Paths(
+                                String.valueOf(all.get("oidcredirecturi")),
+                                null,
+                                all.getOrDefault("oidcdefaultloggedouturl", "/"),
+                                null))
+                .scopes(words(all.getOrDefault("oidcscope", "")))
+                .parameters(parameters(all.getOrDefault("oidcauthrequestparams", "")))
+                .claims(
+                        new OpenIdClient.Claims(
+                                user,
+                                List.of(),
+                                true,
+                                field == null ? Map.of() : Map.of(field, user),
+                                List.copyOf(context.claims()),
+                                fields(all)))
+                .session(
+                        new OpenIdClient.Session(
+                                all.getOrDefault("oidccookie", "mod_auth_openidc_session"),
+                                new OpenIdClient.Secret(all.get("oidccryptopassphrase"), null),
+                                seconds(all, "oidcsessionmaxduration", LIFETIME_DEFAULT),
+                                seconds(all, "oidcsessioninactivitytimeout", IDLE_DEFAULT)))
+                .redirects(!all.getOrDefault("oidcunauthaction", "auth").equals("401"))
+                .timeout(OpenIdClient.TIMEOUT_DEFAULT)
+                .build();
     }
 
     private static List<String> words(String scopes) {

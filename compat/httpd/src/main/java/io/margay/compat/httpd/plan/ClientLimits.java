@@ -1,5 +1,6 @@
 package io.margay.compat.httpd.plan;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lineBytes request line, bytes
 /// @param fieldBytes one field line, bytes
 /// @param fields of a request
+@RecordBuilder
 public record ClientLimits(
         @Nullable Duration pause,
         @Nullable Duration head,

@@ -2,6 +2,7 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.plan.ClientLimits;
+import io.margay.compat.httpd.plan.ClientLimitsBuilder;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
@@ -195,16 +196,17 @@ final class ClientDirectives {
         Integer head = most(Kind.HEAD, 0);
         Integer grace = most(Kind.GRACE, 0);
         boolean endless = head != null && head == Integer.MAX_VALUE;
-        return new ClientLimits(
-                time(pause),
-                time(endless ? pause : head),
-                time(most(Kind.IDLE, 0)),
-                time(grace),
-                least(main),
-                most(Kind.REQUESTS, 0),
-                most(Kind.LINE, LINE_DEFAULT),
-                most(Kind.FIELD, LINE_DEFAULT),
-                most(Kind.FIELDS, FIELDS_DEFAULT));
+        return ClientLimitsBuilder.builder()
+                .pause(time(pause))
+                .head(time(endless ? pause : head))
+                .idle(time(most(Kind.IDLE, 0)))
+                .bodyGrace(time(grace))
+                .bodyRate(least(main))
+                .requests(most(Kind.REQUESTS, 0))
+                .lineBytes(most(Kind.LINE, LINE_DEFAULT))
+                .fieldBytes(most(Kind.FIELD, LINE_DEFAULT))
+                .fields(most(Kind.FIELDS, FIELDS_DEFAULT))
+                .build();
     }
 
     /// The hosts whose sizes count: the first at each place, and the main server where none is.

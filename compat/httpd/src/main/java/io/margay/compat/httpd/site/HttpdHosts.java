@@ -17,6 +17,7 @@ import io.margay.gateway.plan.HostPlan;
 import io.margay.gateway.plan.HostPlan.Entry;
 import io.margay.gateway.plan.HostPlan.FilesPlan;
 import io.margay.gateway.plan.HostPlan.LogPlan;
+import io.margay.gateway.plan.HostPlanBuilder;
 import io.margay.gateway.plan.ListenerPlan;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -80,15 +81,16 @@ final class HttpdHosts {
                     continue;
                 }
                 hosts.add(
-                        new HostPlan(
-                                first ? List.of() : own,
-                                whole ? List.of() : List.of(place(address)),
-                                rules,
-                                files,
-                                logs(server, workers),
-                                changes,
-                                access,
-                                entry(server)));
+                        HostPlanBuilder.builder()
+                                .names(first ? List.of() : own)
+                                .at(whole ? List.of() : List.of(place(address)))
+                                .rules(rules)
+                                .files(files)
+                                .logs(logs(server, workers))
+                                .changes(changes)
+                                .access(access)
+                                .entry(entry(server))
+                                .build());
                 if (first && isCovered(own, server, address)) {
                     hosts.add(hosts.getLast().named(own));
                 }
@@ -100,15 +102,16 @@ final class HttpdHosts {
             List<FilesPlan> files = files(main);
             HostChanges changes = new HostChangeBuilder(config, main, rules, files).build();
             hosts.add(
-                    new HostPlan(
-                            List.of(),
-                            List.of(),
-                            rules,
-                            files,
-                            logs(main, workers),
-                            changes,
-                            made.access(files),
-                            entry(main)));
+                    HostPlanBuilder.builder()
+                            .names(List.of())
+                            .at(List.of())
+                            .rules(rules)
+                            .files(files)
+                            .logs(logs(main, workers))
+                            .changes(changes)
+                            .access(made.access(files))
+                            .entry(entry(main))
+                            .build());
         }
         config.servers.forEach(this::sayWhoIsFound);
         config.checkVariables();

@@ -26,6 +26,7 @@ import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.protocol.http.PathReading.EncodedSlash;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -306,6 +307,7 @@ final class HttpdServer {
     /// @param url null for `!`
     /// @param conditions of a rewrite rule
     /// @param rewritten whether it is a `RewriteRule`
+    @RecordBuilder
     record Pass(
             GatewayRule.PathMatch match,
             @Nullable ProxyUrl url,

@@ -187,15 +187,15 @@ final class ProxyDirectives {
                 node,
                 server,
                 section,
-                new Pass(
-                        match,
-                        url.equals("!") ? null : ProxyUrl.parse(url).orElse(null),
-                        parameters,
-                        raw,
-                        query,
-                        List.of(),
-                        false,
-                        node.place()),
+                HttpdServerPassBuilder.builder()
+                        .match(match)
+                        .url(url.equals("!") ? null : ProxyUrl.parse(url).orElse(null))
+                        .parameters(parameters)
+                        .raw(raw)
+                        .query(query)
+                        .conditions(List.of())
+                        .place(node.place())
+                        .build(),
                 url);
     }
 

@@ -273,15 +273,17 @@ final class RewriteDirectives {
                     node,
                     server,
                     plain,
-                    new Pass(
-                            match,
-                            url.get(),
-                            new ProxyParameters(node.place(), node.name(), context.account()),
-                            false,
-                            query,
-                            conditions,
-                            true,
-                            node.place()));
+                    HttpdServerPassBuilder.builder()
+                            .match(match)
+                            .url(url.get())
+                            .parameters(
+                                    new ProxyParameters(
+                                            node.place(), node.name(), context.account()))
+                            .query(query)
+                            .conditions(conditions)
+                            .rewritten(true)
+                            .place(node.place())
+                            .build());
             return;
         }
         if (forwards) {

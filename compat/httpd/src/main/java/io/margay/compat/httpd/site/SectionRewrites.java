@@ -234,15 +234,15 @@ final class SectionRewrites {
                 || !knowsVariables(target)) {
             return null;
         }
-        return new Pass(
-                match,
-                url,
-                new ProxyParameters(node.place(), node.name(), context.account()),
-                false,
-                query(flags),
-                conditions,
-                true,
-                node.place());
+        return HttpdServerPassBuilder.builder()
+                .match(match)
+                .url(url)
+                .parameters(new ProxyParameters(node.place(), node.name(), context.account()))
+                .query(query(flags))
+                .conditions(conditions)
+                .rewritten(true)
+                .place(node.place())
+                .build();
     }
 
     /// What a rule of a file in a folder passes requests on to; a balancer is the host's.

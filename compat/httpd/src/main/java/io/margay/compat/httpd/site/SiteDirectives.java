@@ -548,14 +548,13 @@ final class SiteDirectives {
                     node, "a peer gets the path of the URL, where httpd sends that of the file");
         }
         context.variables().useAll();
-        return new HttpdServer.Pass(
-                section.match(),
-                url.get(),
-                new ProxyParameters(node.place(), node.name(), context.account()),
-                false,
-                RuleAction.Query.KEEP,
-                section.conditions(),
-                false,
-                node.place());
+        return HttpdServerPassBuilder.builder()
+                .match(section.match())
+                .url(url.get())
+                .parameters(new ProxyParameters(node.place(), node.name(), context.account()))
+                .query(RuleAction.Query.KEEP)
+                .conditions(section.conditions())
+                .place(node.place())
+                .build();
     }
 }

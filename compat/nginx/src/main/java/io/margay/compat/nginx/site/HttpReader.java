@@ -7,6 +7,7 @@ import io.margay.compat.nginx.site.Listens.Listen;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.compat.nginx.syntax.NginxParser;
 import io.margay.gateway.plan.HostPlan;
+import io.margay.gateway.plan.HostPlanBuilder;
 import io.margay.gateway.plan.ListenerPlan;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
@@ -146,15 +147,16 @@ public final class HttpReader {
     private static HostPlan host(List<String> names, Listens.Place place, ServerReader.Made made) {
         String host = place.host().indexOf(':') >= 0 ? "[" + place.host() + "]" : place.host();
         String at = (place.isAny() ? "*" : host) + ":" + place.port();
-        return new HostPlan(
-                names,
-                List.of(at),
-                made.rules(),
-                made.files(),
-                made.logs(),
-                made.changes(),
-                made.access(),
-                made.entry());
+        return HostPlanBuilder.builder()
+                .names(names)
+                .at(List.of(at))
+                .rules(made.rules())
+                .files(made.files())
+                .logs(made.logs())
+                .changes(made.changes())
+                .access(made.access())
+                .entry(made.entry())
+                .build();
     }
 
     /// Whether names of the default server, which takes what is left, may be taken by another.

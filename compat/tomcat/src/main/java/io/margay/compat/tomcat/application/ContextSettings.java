@@ -13,6 +13,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.settings.LibraryScan;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.SessionTrackingMode;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// @param login how users log in, as `auth-method` names it; null = as web.xml says
 /// @param files where classes and files are besides
 /// @param warnings what is not honoured, each with file and line
+@RecordBuilder
 record ContextSettings(
         SessionCookieSettings sessionCookie,
         boolean crossContext,

@@ -169,25 +169,29 @@ final class ContextXml {
                             filter(root, CookieAttributesFilter.class, cookieAttributes), true));
         }
         sessionAttributes.putAll(cookieAttributes);
-        return new ContextSettings(
-                new SessionCookieSettings(
-                        name,
-                        path,
-                        domain,
-                        httpOnly,
-                        !Boolean.FALSE.equals(cookies),
-                        Map.copyOf(sessionAttributes)),
-                Boolean.TRUE.equals(cross),
-                Boolean.TRUE.equals(casual),
-                filters,
-                parameters,
-                environment,
-                resources,
-                links,
-                realm,
-                login,
-                new FileSettings(mounts, containerFirst, libraries, rewriting, health, frontEnd),
-                warnings);
+        return ContextSettingsBuilder.builder()
+                .sessionCookie(
+                        new SessionCookieSettings(
+                                name,
+                                path,
+                                domain,
+                                httpOnly,
+                                !Boolean.FALSE.equals(cookies),
+                                Map.copyOf(sessionAttributes)))
+                .crossContext(Boolean.TRUE.equals(cross))
+                .casualMultipart(Boolean.TRUE.equals(casual))
+                .filters(filters)
+                .parameters(parameters)
+                .environment(environment)
+                .resources(resources)
+                .links(links)
+                .realm(realm)
+                .login(login)
+                .files(
+                        new FileSettings(
+                                mounts, containerFirst, libraries, rewriting, health, frontEnd))
+                .warnings(warnings)
+                .build();
     }
 
     private void unused(XmlElement root, String attribute, String value) {

@@ -8,6 +8,7 @@ import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.xml.XmlElement;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// @param realm of the host or its engine; null = nobody can log in
 /// @param metaInf whether applications bring descriptors of their own
 /// @param redirectPort where requests are sent that need HTTPS
+@RecordBuilder
 public record HostDefaults(
         Path base,
         CatalinaProperties properties,

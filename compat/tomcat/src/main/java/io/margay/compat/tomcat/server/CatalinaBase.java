@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.tomcat.application.HostDefaults;
+import io.margay.compat.tomcat.application.HostDefaultsBuilder;
 import io.margay.compat.tomcat.base.CatalinaProperties;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.settings.RequestRewriting;
@@ -194,16 +195,17 @@ public final class CatalinaBase {
                 }
             }
         }
-        return new HostDefaults(
-                folder,
-                properties,
-                globals,
-                around,
-                own,
-                webXml,
-                realms.isEmpty() ? null : realms.getFirst(),
-                metaInf,
-                redirectPort);
+        return HostDefaultsBuilder.builder()
+                .base(folder)
+                .properties(properties)
+                .globals(globals)
+                .around(around)
+                .own(own)
+                .webXml(webXml)
+                .realm(realms.isEmpty() ? null : realms.getFirst())
+                .metaInf(metaInf)
+                .redirectPort(redirectPort)
+                .build();
     }
 
     /// What is asked before the applications of a host: health checks and rules by which requests

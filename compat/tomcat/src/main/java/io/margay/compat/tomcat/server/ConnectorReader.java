@@ -186,16 +186,20 @@ final class ConnectorReader {
         }
         numbers(element, ajp);
         ConnectorPlan plan =
-                new ConnectorPlan(
-                        host,
-                        number,
-                        spoken,
-                        number(element, "acceptCount"),
-                        Math.max(0, number(element, "maxConnections")),
-                        ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()),
-                        used,
-                        socket == null ? null : base.resolve(socket).normalize(),
-                        socket == null ? SocketAccess.defaults() : access(element));
+                TomcatPlanConnectorPlanBuilder.builder()
+                        .host(host)
+                        .port(number)
+                        .protocol(spoken)
+                        .backlog(number(element, "acceptCount"))
+                        .connectionsMax(Math.max(0, number(element, "maxConnections")))
+                        .characters(
+                                ajp
+                                        ? ConnectorPaths.AJP
+                                        : ConnectorPaths.characters(element.attributes()))
+                        .address(used)
+                        .socket(socket == null ? null : base.resolve(socket).normalize())
+                        .access(socket == null ? SocketAccess.defaults() : access(element))
+                        .build();
         account.tell(element, Verdict.HONOURED, "a listener at " + place(plan));
         return plan;
     }

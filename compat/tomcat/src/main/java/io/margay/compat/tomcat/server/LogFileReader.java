@@ -1,7 +1,6 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
-import io.margay.compat.tomcat.server.LogPlan.FilePlan;
 import io.margay.compat.tomcat.server.LogPlan.HandlerPlan;
 import io.margay.compat.tomcat.server.LogPlan.Lines;
 import io.margay.compat.tomcat.server.LogPlan.RotatingPlan;
@@ -175,14 +174,15 @@ final class LogFileReader {
         if (jdk) {
             return new RotatingPlan(pattern, bytesMax, count, append, level, charset, lines);
         }
-        return new FilePlan(
-                base.resolve(directory).normalize(),
-                prefix,
-                suffix,
-                daily,
-                daysMax,
-                level,
-                charset,
-                lines);
+        return LogPlanFilePlanBuilder.builder()
+                .folder(base.resolve(directory).normalize())
+                .prefix(prefix)
+                .suffix(suffix)
+                .daily(daily)
+                .daysMax(daysMax)
+                .level(level)
+                .charset(charset)
+                .lines(lines)
+                .build();
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.compat.tomcat.server;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.format.DateTimeFormatter;
@@ -64,6 +65,7 @@ public record LogPlan(
     ///
     /// @param daily whether each day has a file of its own, with the date between prefix and suffix
     /// @param daysMax files of days longer ago are deleted; below 0 = none is
+    @RecordBuilder
     public record FilePlan(
             Path folder,
             String prefix,

@@ -82,20 +82,24 @@ public final class ServerXml {
             account.rest(server);
         }
         HostReader read = reading.hostReader;
-        return new TomcatPlan(
-                connectors.connectors(),
-                reading.hosts,
-                reading.route,
-                connectors.compression(),
-                connectors.paths(),
-                connectors.numbers(),
-                new DeploymentPlan(
-                        reading.whole ? base : null,
-                        reading.whole && server != null ? UserFiles.ofServer(server, base) : null,
-                        read.autoDeploy(),
-                        read.undeployOldVersions(),
-                        read.errorDetails()),
-                account.lines());
+        return TomcatPlanBuilder.builder()
+                .connectors(connectors.connectors())
+                .hosts(reading.hosts)
+                .route(reading.route)
+                .compression(connectors.compression())
+                .paths(connectors.paths())
+                .numbers(connectors.numbers())
+                .deployment(
+                        new DeploymentPlan(
+                                reading.whole ? base : null,
+                                reading.whole && server != null
+                                        ? UserFiles.ofServer(server, base)
+                                        : null,
+                                read.autoDeploy(),
+                                read.undeployOldVersions(),
+                                read.errorDetails()))
+                .account(account.lines())
+                .build();
     }
 
     private static int portOffset(XmlElement server) {

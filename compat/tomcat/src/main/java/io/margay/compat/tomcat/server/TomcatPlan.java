@@ -7,6 +7,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// @param numbers limits and threads
 /// @param deployment how applications come to be served
 /// @param account one line or more for each element
+@RecordBuilder
 public record TomcatPlan(
         List<ConnectorPlan> connectors,
         List<HostPlan> hosts,
@@ -58,6 +60,7 @@ public record TomcatPlan(
     /// @param address what clients use for it, where a front end does not say so
     /// @param socket a Unix socket, in place of host and port; null = there is none
     /// @param access who may connect to that
+    @RecordBuilder
     public record ConnectorPlan(
             String host,
             int port,
