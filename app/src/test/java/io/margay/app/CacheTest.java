@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -412,6 +414,32 @@ final class CacheTest {
         assertEquals(200, front.get("/page").status());
         assertEquals(403, front.ask("PURGE", "/page", "").status());
         assertTrue(status(front.get("/page")).contains("hit"));
+    }
+
+    /// A slow client has what the cache has let go, which counts until it has got it.
+    @Test
+    void contentOfSlowClients_countsThoughItWasPurged() throws Exception {
+        front.close();
+        front = new CachedFront(folder, origin, "native", "cache: {memory: 64MiB}");
+        int length = 1_000_000;
+        origin.at("/large", "x".repeat(length), "Cache-Control: max-age=600");
+        assertEquals(200, front.get("/large").status());
+        assertTrue(status(front.get("/large")).contains("hit"));
+        var memory = front.server().memory();
+        var cache = front.server().site().caches().getFirst();
+        assertTrue(memory.held() >= length);
+        InetSocketAddress at =
+                new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), front.server().ports().getFirst());
+        try (RawHttpClient slow = RawHttpClient.connect(at, 16_384)) {
+            slow.send("GET /large HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n");
+            assertEquals("HTTP/1.1 200 OK", slow.line());
+            assertEquals(1, cache.purge("http://shop.example/large"));
+            assertTrue(memory.held() >= length, () -> memory.held() + " bytes");
+            assertTrue(memory.held() < 2 * length);
+            assertTrue(slow.readToEnd().length() >= length);
+            Eventually.holds("it is sent", () -> memory.held() < length);
+        }
     }
 
     @Test

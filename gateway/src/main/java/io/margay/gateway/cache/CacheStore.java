@@ -70,13 +70,20 @@ final class CacheStore {
                 evicted.increment();
             }
             if (cause != RemovalCause.REPLACED) {
-                dropFiles(variants.responses, List.of());
+                letGo(variants.responses, List.of());
             }
         }
     }
 
-    /// Files of responses that others do not have are deleted.
-    private void dropFiles(List<StoredResponse> gone, List<StoredResponse> left) {
+    /// Of responses that go, content that others do not have and that is being sent counts on, and
+    /// files that others do not have are deleted.
+    private void letGo(List<StoredResponse> gone, List<StoredResponse> left) {
+        for (StoredResponse one : gone) {
+            byte[] held = one.content().bytes();
+            if (held != null && left.stream().noneMatch(other -> other.content().bytes() == held)) {
+                one.content().lent().leave(memory, held.length);
+            }
+        }
         if (disk != null) {
             for (StoredResponse one : gone) {
                 DiskFile file = one.content().file();
@@ -179,7 +186,7 @@ final class CacheStore {
                                     }
                                     bytes.addAndGet(made.bytes);
                                     done[0] = true;
-                                    dropFiles(old.responses, made.responses);
+                                    letGo(old.responses, made.responses);
                                     return made;
                                 });
         return done[0];
@@ -261,7 +268,7 @@ final class CacheStore {
                                     bytes.addAndGet(made.bytes);
                                     done[0] = true;
                                     if (old != null) {
-                                        dropFiles(old.responses, made.responses);
+                                        letGo(old.responses, made.responses);
                                     }
                                     return made;
                                 });
@@ -300,7 +307,7 @@ final class CacheStore {
                                         return null;
                                     }
                                     bytes.addAndGet(made.bytes);
-                                    dropFiles(old.responses, made.responses);
+                                    letGo(old.responses, made.responses);
                                     return made;
                                 });
     }

@@ -107,6 +107,12 @@ final class CachedAnswer {
         byte[] bytes = content.bytes();
         DiskFile known = content.file();
         if (bytes != null) {
+            if (length >= Lent.BYTES_MIN) {
+                Lent lent = content.lent();
+                Runnable sent = lent::end;
+                lent.begin();
+                exchange.onEnd(sent);
+            }
             exchange.endConstant(bytes, from, length);
         } else if (file != null && known != null) {
             exchange.fields().set("Content-Length", Integer.toString(length));

@@ -8,11 +8,24 @@ import org.jspecify.annotations.Nullable;
 /// changed.
 ///
 /// @param bytes null where it is in the file alone
+/// @param lent who sends it from memory
 @SuppressWarnings("ArrayRecordComponent") // made once, and never compared
-record Content(byte @Nullable [] bytes, int length, @Nullable DiskFile file) {
+record Content(byte @Nullable [] bytes, int length, @Nullable DiskFile file, Lent lent) {
+    /// One that nobody sends.
+    Content(byte @Nullable [] bytes, int length, @Nullable DiskFile file) {
+        this(bytes, length, file, new Lent());
+    }
+
     /// In memory.
     static Content of(byte[] bytes) {
         return new Content(bytes, bytes.length, null);
+    }
+
+    /// The same in a file.
+    ///
+    /// @param kept what stays in memory; null = nothing
+    Content in(DiskFile written, byte @Nullable [] kept) {
+        return new Content(kept, length, written, lent);
     }
 
     /// Of a file; null where it is not what it was.

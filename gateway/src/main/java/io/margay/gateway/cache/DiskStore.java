@@ -264,7 +264,7 @@ final class DiskStore {
             DiskFile made = new DiskFile(own, all.length - content.length, all.length);
             add(made);
             byte[] kept = content.length <= IN_MEMORY_MAX ? content : null;
-            if (!store.written(key, response, new Content(kept, content.length, made))) {
+            if (!store.written(key, response, response.content().in(made, kept))) {
                 drop(made);
             }
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.margay.gateway.cache;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -45,5 +46,49 @@ final class CacheStoreTest {
             assertNotNull(store.find(key, "a", Fields.EMPTY), key);
             assertTrue(memory.held() <= BUDGET, () -> memory.held() + " bytes");
         }
+    }
+
+    private final MemoryBudget plenty = new MemoryBudget(1 << 20);
+    private final CacheStore large =
+            new CacheStore(
+                    new CacheRule.Room(1 << 20, CONTENT, 1),
+                    plenty,
+                    new Removals(MemoryBudget.UNBOUNDED),
+                    null);
+
+    private StoredResponse put(String key) {
+        StoredResponse made = response();
+        assertTrue(large.put(key, made, large.mark(key)));
+        return made;
+    }
+
+    /// A slow client has it though the cache has not.
+    @Test
+    void contentThatIsBeingSent_countsUntilItIsSent() {
+        Lent lent = put("http://shop.example/").content().lent();
+        lent.begin();
+        lent.begin();
+        assertEquals(1, large.removeUrl("http://shop.example/"));
+        assertEquals(CONTENT, plenty.held());
+        lent.end();
+        assertEquals(CONTENT, plenty.held());
+        lent.end();
+        assertEquals(0, plenty.held());
+    }
+
+    @Test
+    void contentThatIsReplaced_whileItIsBeingSent_countsToo() {
+        String key = "http://shop.example/";
+        Lent lent = put(key).content().lent();
+        long one = plenty.held();
+        lent.begin();
+        StoredResponse next = put(key);
+        assertEquals(one + CONTENT, plenty.held());
+        assertTrue(large.put(key, next.with(next.content()), large.mark(key)));
+        assertEquals(one + CONTENT, plenty.held(), "the same content, refreshed");
+        lent.end();
+        assertEquals(one, plenty.held());
+        large.close();
+        assertEquals(0, plenty.held());
     }
 }
