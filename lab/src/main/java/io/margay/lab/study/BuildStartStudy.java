@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -57,7 +58,7 @@ public record BuildStartStudy(
         try (StudyServers servers = new StudyServers(here, folder, processors, false)) {
             for (Path build : builds) {
                 says.accept(build + ": its cache");
-                Catalog.all().spec(KINDS.get("page")).front().fetch(with(build));
+                spec("page").front().fetch(with(build));
                 start(servers, "page", build, app, 0); // compiles the page
             }
             for (String kind : kinds) {
@@ -73,13 +74,17 @@ public record BuildStartStudy(
         return new BuildStartReport(starts);
     }
 
+    private static ServerSpec spec(String kind) {
+        return Catalog.all().spec(Objects.requireNonNull(KINDS.get(kind), kind));
+    }
+
     private LabEnvironment with(Path build) {
         return here.with(build).caching(folder.resolve("cache-" + builds.indexOf(build)));
     }
 
     private Start start(StudyServers servers, String kind, Path build, Path app, int rest)
             throws IOException {
-        ServerSpec spec = Catalog.all().spec(KINDS.get(kind));
+        ServerSpec spec = spec(kind);
         Path own = folder.resolve("build-" + builds.indexOf(build));
         if (spec.backs().isEmpty()) {
             Path base = Files.createDirectories(own.resolve("server"));
