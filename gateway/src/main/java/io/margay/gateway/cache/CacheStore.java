@@ -77,6 +77,7 @@ final class CacheStore {
 
     /// Of responses that go, content that others do not have and that is being sent counts on, and
     /// files that others do not have are deleted.
+    @SuppressWarnings("ReferenceEquality") // files and arrays are what they are, not alike
     private void letGo(List<StoredResponse> gone, List<StoredResponse> left) {
         for (StoredResponse one : gone) {
             byte[] held = one.content().bytes();
