@@ -208,6 +208,17 @@ public final class LastHour {
         }
     }
 
+    /// How long [#tick] has nothing to do, in nanoseconds; none below 1 = it has.
+    long restNanos() {
+        lock.lock();
+        try {
+            long time = nanos.getAsLong();
+            return Math.min(minuteNanos + MINUTE_NANOS - time, followedNanos + FOLLOW_NANOS - time);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Has the next minute begin, if this one is over.
     ///
     /// @return how many minutes are over

@@ -91,7 +91,7 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
 
     private void run() {
         while (!closed) {
-            LockSupport.parkNanos(this, LOOK_NANOS);
+            LockSupport.parkNanos(this, Math.max(LOOK_NANOS, hour.restNanos()));
             tick();
         }
     }

@@ -52,6 +52,23 @@ final class LastHourTest {
     }
 
     @Test
+    void restNanos_endsWhenATickHasSomethingToDo() {
+        hour.follow();
+        long second = MINUTE / 60;
+        assertEquals(10 * second, hour.restNanos());
+        now += 10 * second;
+        assertEquals(0, hour.restNanos());
+        assertEquals(0, hour.tick());
+        assertEquals(10 * second, hour.restNanos());
+        now += 45 * second;
+        assertEquals(0, hour.tick());
+        assertEquals(5 * second, hour.restNanos());
+        now += 5 * second;
+        assertEquals(1, hour.tick());
+        assertEquals(10 * second, hour.restNanos());
+    }
+
+    @Test
     void rows_byHostRouteAndApplication_addUpWhatIsOfEach() {
         served(route("a", "/shop/*", "/shop"), 200, 5);
         served(route("a", "/shop/*", "/shop##2"), 503, 50);
