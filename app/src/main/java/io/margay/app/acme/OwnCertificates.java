@@ -3,6 +3,7 @@ package io.margay.app.acme;
 import io.margay.app.config.FileFailure;
 import io.margay.app.config.StartException;
 import io.margay.app.shared.SharedState;
+import io.margay.server.Extensions;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeClient;
 import io.margay.server.acme.AcmeClientProvider;
@@ -97,8 +98,7 @@ public final class OwnCertificates implements AutoCloseable {
     }
 
     private static Optional<AcmeClientProvider> provider() {
-        return ServiceLoader.load(AcmeClientProvider.class, OwnCertificates.class.getClassLoader())
-                .findFirst();
+        return ServiceLoader.load(AcmeClientProvider.class, Extensions.loader()).findFirst();
     }
 
     /// What would keep [#prepare] from having these certificates.

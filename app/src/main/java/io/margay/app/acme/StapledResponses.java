@@ -1,5 +1,6 @@
 package io.margay.app.acme;
 
+import io.margay.server.Extensions;
 import io.margay.server.acme.StapleClient;
 import io.margay.server.acme.StapleClientProvider;
 import io.margay.server.acme.StapleLimits;
@@ -45,9 +46,7 @@ public final class StapledResponses implements TlsConfig.Stapling.Responses, Aut
         if (client == null && !looked && at != null) {
             looked = true;
             client =
-                    ServiceLoader.load(
-                                    StapleClientProvider.class,
-                                    StapledResponses.class.getClassLoader())
+                    ServiceLoader.load(StapleClientProvider.class, Extensions.loader())
                             .findFirst()
                             .map(one -> one.open(limits, at))
                             .orElse(null);

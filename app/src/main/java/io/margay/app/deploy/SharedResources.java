@@ -12,6 +12,7 @@ import io.margay.compat.tomcat.application.SignOnValve;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.compat.tomcat.javax.JavaxLibraries;
 import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.server.Extensions;
 import io.margay.servlet.deploy.SharedLibraries;
 import io.margay.servlet.deploy.VendorDescriptor.OwnRealm;
 import io.margay.servlet.deploy.VendorDescriptor.RealmEnvironment;
@@ -171,7 +172,9 @@ public final class SharedResources {
         if (key.sessions() != null) {
             shared.sessions =
                     SessionEngines.open(
-                            key.sessions(), shared.resources, List.of(container, loader));
+                            key.sessions(),
+                            shared.resources,
+                            List.of(container, Extensions.loader(), loader));
         }
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
         catalina.all().forEach(host -> shared.declare(host, loader));

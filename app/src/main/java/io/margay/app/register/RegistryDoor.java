@@ -6,6 +6,7 @@ import io.margay.gateway.discovery.MemberRegistryProvider;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.SignedLine;
 import io.margay.gateway.discovery.TokenFile;
+import io.margay.server.Extensions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ServiceLoader;
@@ -55,8 +56,7 @@ final class RegistryDoor implements Door {
 
     private MemberRegistry open() throws IOException {
         for (MemberRegistryProvider each :
-                ServiceLoader.load(
-                        MemberRegistryProvider.class, RegistryDoor.class.getClassLoader())) {
+                ServiceLoader.load(MemberRegistryProvider.class, Extensions.loader())) {
             try {
                 return each.open(url, DiscoveryLimits.defaults());
             } catch (IllegalArgumentException e) {

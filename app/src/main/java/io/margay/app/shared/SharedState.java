@@ -6,6 +6,7 @@ import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.limit.SharedCounterLimits;
 import io.margay.gateway.limit.SharedCounters;
 import io.margay.gateway.status.SharedChanges;
+import io.margay.server.Extensions;
 import io.margay.server.shared.SharedDataException;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedLimits;
@@ -92,7 +93,7 @@ public final class SharedState implements AutoCloseable {
 
     private static SharedStore store(SharedSettings settings, SharedLimits limits) {
         for (SharedStoreProvider one :
-                ServiceLoader.load(SharedStoreProvider.class, SharedState.class.getClassLoader())) {
+                ServiceLoader.load(SharedStoreProvider.class, Extensions.loader())) {
             return one.open(settings.url(), settings.group(), limits);
         }
         throw new IllegalArgumentException("margay-valkey is not on the class path");

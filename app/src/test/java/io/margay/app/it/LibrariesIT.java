@@ -20,7 +20,12 @@ final class LibrariesIT {
         Path root = ServerProcess.checkout();
         TreeSet<String> packed = new TreeSet<>();
         for (String lib :
-                new String[] {"app/target/lib", "lab/target/lib", "compat/java-ee/target/lib"}) {
+                new String[] {
+                    "app/target/lib",
+                    "app/target/lib/extensions",
+                    "lab/target/lib",
+                    "compat/java-ee/target/lib"
+                }) {
             try (Stream<Path> jars = Files.list(root.resolve(lib))) {
                 jars.map(jar -> jar.getFileName().toString())
                         .filter(jar -> jar.endsWith(".jar") && !jar.startsWith("margay-"))

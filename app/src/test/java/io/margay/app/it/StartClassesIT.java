@@ -3,15 +3,22 @@ package io.margay.app.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A start loads no class of what is not used: each would be paid for at each start.
+/// A start loads no class and opens no jar of what is not used: each would be paid for at each
+/// start.
 final class StartClassesIT {
     /// Java Flight Recorder, JMX, readers of YAML and JSON, telemetry, and the protocols, keys and
     /// engines that nobody has asked for.
@@ -23,6 +30,9 @@ final class StartClassesIT {
                             + "|io\\.opentelemetry|io\\.prometheus|org\\.bouncycastle|org\\.xbill"
                             + "|redis|org\\.shredzone|com\\.nimbusds|org\\.glassfish\\.tyrus"
                             + "|javax\\.net\\.ssl|org\\.eclipse\\.jdt|org\\.objectweb)\\..*");
+
+    /// The jars of the class path, each of which the JDK opens.
+    private static final int JARS_MAX = 46;
 
     @TempDir Path folder;
 
@@ -48,5 +58,34 @@ final class StartClassesIT {
         List<String> unused =
                 loaded.stream().filter(name -> UNUSED.matcher(name).matches()).toList();
         assertEquals(List.of(), unused);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void start_untilAPageIsServed_opensNoJarOfAnExtension() throws Exception {
+        Path page = Files.createDirectories(folder.resolve("app/WEB-INF")).resolveSibling("a.txt");
+        Files.writeString(page, "served");
+        try (ServerProcess server = ServerProcess.margay(folder, "run", "app", "--http", "0")) {
+            assertEquals("served", new Browser(server.awaitMargay()).get("/a.txt").body());
+            List<Path> jars = openJars(server.pid());
+            Path lib = ServerProcess.checkout().resolve("app/target/lib");
+            assertEquals(
+                    List.of(), jars.stream().filter(jar -> !lib.equals(jar.getParent())).toList());
+            assertTrue(!jars.isEmpty() && jars.size() <= JARS_MAX, jars.size() + " jars are open");
+        }
+    }
+
+    private static List<Path> openJars(long pid) throws IOException {
+        List<Path> jars = new ArrayList<>();
+        try (Stream<Path> open = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+            for (Path each : open.toList()) {
+                try {
+                    jars.add(Files.readSymbolicLink(each));
+                } catch (NoSuchFileException _) {
+                    // Closed since.
+                }
+            }
+        }
+        return jars.stream().filter(file -> file.toString().endsWith(".jar")).distinct().toList();
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
+import io.margay.server.Extensions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -52,8 +53,7 @@ public final class MemberFinders {
             DiscoveryLimits limits,
             LongSupplier nanos) {
         for (MemberRegistryProvider one :
-                ServiceLoader.load(
-                        MemberRegistryProvider.class, MemberFinders.class.getClassLoader())) {
+                ServiceLoader.load(MemberRegistryProvider.class, Extensions.loader())) {
             try {
                 return new RegistryMembers(source, at, one.open(at.url(), limits), limits, nanos);
             } catch (IllegalArgumentException e) {
@@ -66,8 +66,7 @@ public final class MemberFinders {
     private static MemberFinder watched(
             MemberSource source, DiscoveryLimits limits, LongSupplier nanos) {
         for (MemberFinderProvider one :
-                ServiceLoader.load(
-                        MemberFinderProvider.class, MemberFinders.class.getClassLoader())) {
+                ServiceLoader.load(MemberFinderProvider.class, Extensions.loader())) {
             MemberFinder made = one.open(source, limits, nanos);
             if (made != null) {
                 return made;

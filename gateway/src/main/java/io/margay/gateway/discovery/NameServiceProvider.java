@@ -1,5 +1,6 @@
 package io.margay.gateway.discovery;
 
+import io.margay.server.Extensions;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +17,6 @@ public interface NameServiceProvider {
 
     /// The first implementation; empty = there is none.
     static Optional<NameServiceProvider> first() {
-        return ServiceLoader.load(
-                        NameServiceProvider.class, NameServiceProvider.class.getClassLoader())
-                .findFirst();
+        return ServiceLoader.load(NameServiceProvider.class, Extensions.loader()).findFirst();
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.gateway.login;
 
+import io.margay.server.Extensions;
 import io.margay.server.exchange.Exchange;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -20,7 +21,7 @@ public interface OpenIdProvider {
 
     /// Whether there is an implementation.
     static boolean isThere() {
-        return ServiceLoader.load(OpenIdProvider.class, OpenIdProvider.class.getClassLoader())
+        return ServiceLoader.load(OpenIdProvider.class, Extensions.loader())
                 .findFirst()
                 .isPresent();
     }
@@ -58,8 +59,7 @@ public interface OpenIdProvider {
             OpenIdLogins known = loaded;
             if (known == null) {
                 known =
-                        ServiceLoader.load(
-                                        OpenIdProvider.class, OpenIdProvider.class.getClassLoader())
+                        ServiceLoader.load(OpenIdProvider.class, Extensions.loader())
                                 .findFirst()
                                 .map(OpenIdProvider::open)
                                 .orElseGet(First::none);

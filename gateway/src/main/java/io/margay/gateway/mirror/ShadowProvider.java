@@ -1,5 +1,6 @@
 package io.margay.gateway.mirror;
 
+import io.margay.server.Extensions;
 import java.util.ServiceLoader;
 
 /// Knows how answers are compared. A service: implementations are found by
@@ -11,7 +12,7 @@ public interface ShadowProvider {
 
     /// The first implementation that is there.
     static ShadowProvider first() {
-        return ServiceLoader.load(ShadowProvider.class, ShadowProvider.class.getClassLoader())
+        return ServiceLoader.load(ShadowProvider.class, Extensions.loader())
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalStateException(

@@ -1,5 +1,6 @@
 package io.margay.server.telemetry;
 
+import io.margay.server.Extensions;
 import io.margay.server.meter.Meter;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -20,7 +21,7 @@ public interface TelemetryProvider {
     ///
     /// @throws IllegalArgumentException when there is none, or as [#open]
     static Telemetry first(TelemetrySettings settings, Supplier<List<Meter>> meters) {
-        return ServiceLoader.load(TelemetryProvider.class, TelemetryProvider.class.getClassLoader())
+        return ServiceLoader.load(TelemetryProvider.class, Extensions.loader())
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
