@@ -44,6 +44,8 @@ final class CompareOptions {
     private static final String IGNORE = "--ignore";
     private static final String INCLUDE = "--include";
     private static final String CREDENTIALS = "--credentials";
+    private static final String RECORD = "--record";
+    private static final String QUERIES = "--record-queries";
 
     static final List<Option> OPTIONS =
             List.of(
@@ -71,25 +73,43 @@ final class CompareOptions {
                     Option.flag(
                             CREDENTIALS,
                             "NEW gets Authorization. Without, requests with Authorization are not"
-                                    + " compared."));
+                                    + " compared."),
+                    Option.of(
+                            RECORD,
+                            "FILE",
+                            "Writes requests into a trace, which \"margay lab run mine --trace"
+                                    + " FILE\" sends again: no content, cookies or credentials,"
+                                    + " and of queries the names."),
+                    Option.flag(
+                            QUERIES,
+                            "Values of queries are written, too, but for those that are named as"
+                                    + " secrets."));
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
     private static final Pattern PERCENT = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3})?%");
     private static final double ALL = 100;
 
     private final String mirror;
+    private final @Nullable Path trace;
     private final @Nullable Path report;
 
     CompareOptions(Arguments arguments) throws UsageException {
+        this(arguments, null);
+    }
+
+    /// @param record a file into which requests are written, unless the command line names one
+    CompareOptions(Arguments arguments, @Nullable Path record) throws UsageException {
+        trace = arguments.value(RECORD).map(Path::of).orElse(record);
         mirror =
                 ("to: new, methods: [GET, HEAD], share: %s, credentials: %s,"
-                                + " compare: {sample: %s, ignore: [%s], include: [%s]}")
+                                + " compare: {sample: %s, ignore: [%s], include: [%s]%s}")
                         .formatted(
                                 percent(arguments, SHARE, "100%"),
                                 arguments.has(CREDENTIALS),
                                 percent(arguments, SAMPLE, "5%"),
                                 names(arguments, IGNORE),
-                                names(arguments, INCLUDE));
+                                names(arguments, INCLUDE),
+                                record(arguments, trace));
         report = arguments.value(REPORT, Path::of).orElse(null);
         Path folder = report == null ? null : report.toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
@@ -105,6 +125,25 @@ final class CompareOptions {
             throw new UsageException(option + " \"" + text + "\" is not valid: write it as in 10%");
         }
         return text;
+    }
+
+    /// Where requests are written; null = nowhere.
+    @Nullable Path trace() {
+        return trace;
+    }
+
+    private static String record(Arguments arguments, @Nullable Path trace) throws UsageException {
+        if (arguments.has(QUERIES) && !arguments.has(RECORD)) {
+            throw new UsageException(QUERIES + " belongs to " + RECORD);
+        }
+        String file = trace == null ? "" : trace.toAbsolutePath().toString();
+        if (file.isEmpty()) {
+            return "";
+        }
+        if (file.matches(".*[\"\\\\\\p{Cntrl}].*")) {
+            throw new UsageException(RECORD + " \"" + file + "\" has characters it cannot have");
+        }
+        return ", record: \"%s\", record-queries: %s".formatted(file, arguments.has(QUERIES));
     }
 
     private static String names(Arguments arguments, String option) throws UsageException {

@@ -5,6 +5,7 @@ import io.margay.app.admin.UpstreamReading;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.gateway.mirror.MirrorReading;
+import java.net.URI;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,21 +17,63 @@ record ServerPair(String listen, String old, String fresh) {
     /// What each of the commands is called with.
     static final String OPERANDS = "[LISTEN] OLD-URL NEW-URL";
 
+    static final String DEFAULT = "8080";
+
     private static final Pattern URL = Pattern.compile("(https?|ajp)://[^\"\\\\\\p{Cntrl}]+");
+
+    /// Where a new server is that is yet to start.
+    static final String NOT_YET = "http://127.0.0.1:1";
 
     /// What a command line says.
     ///
-    /// @param command its name
+    /// @param command its name and operands
     static ServerPair of(String command, Arguments arguments, ListenReader reader)
             throws UsageException {
         List<String> words = arguments.operands();
         if (words.size() < 2 || words.size() > 3) {
-            throw new UsageException("write \"margay " + command + " " + OPERANDS + "\"");
+            throw new UsageException("write \"margay " + command + "\"");
         }
         return new ServerPair(
-                words.size() == 2 ? "8080" : reader.read(words.getFirst()),
+                words.size() == 2 ? DEFAULT : reader.read(words.getFirst()),
                 url(words.get(words.size() - 2)),
                 url(words.getLast()));
+    }
+
+    /// What a command line says that may leave out the new server, which is [#NOT_YET] then.
+    ///
+    /// @param listen where clients come to unless it says so
+    static ServerPair maybeAlone(
+            String command, Arguments arguments, ListenReader reader, String listen)
+            throws UsageException {
+        List<String> words = arguments.operands();
+        if (words.isEmpty() || words.size() > 3) {
+            throw new UsageException("write \"margay " + command + "\"");
+        }
+        boolean said = !URL.matcher(words.getFirst()).matches() && words.size() > 1;
+        List<String> urls = said ? words.subList(1, words.size()) : words;
+        if (urls.size() > 2) {
+            throw new UsageException("write \"margay " + command + "\"");
+        }
+        return new ServerPair(
+                said ? reader.read(words.getFirst()) : listen,
+                url(urls.getFirst()),
+                urls.size() == 1 ? NOT_YET : url(urls.getLast()));
+    }
+
+    /// The same with the new server, which has started.
+    ServerPair with(String url) {
+        return new ServerPair(listen, old, url);
+    }
+
+    /// The port of the old server.
+    int oldPort() throws UsageException {
+        URI uri = URI.create(old);
+        if (!uri.getScheme().equals("http")) {
+            throw new UsageException(
+                    "a new server is started for an OLD-URL with http alone: start it yourself and"
+                            + " name it as NEW-URL");
+        }
+        return uri.getPort() < 0 ? 80 : uri.getPort();
     }
 
     private static String url(String text) throws UsageException {

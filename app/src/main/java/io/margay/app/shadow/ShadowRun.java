@@ -81,7 +81,8 @@ public final class ShadowRun {
 
     /// The margay.yaml that it stands for.
     public String yaml(ListenReader reader) throws UsageException {
-        return ServerPair.of("shadow", arguments, reader).yaml(options.route());
+        return ServerPair.of("shadow " + ServerPair.OPERANDS, arguments, reader)
+                .yaml(options.route());
     }
 
     /// Requests are answered from now on.
@@ -113,9 +114,6 @@ public final class ShadowRun {
             return true; // It has not begun.
         }
         out.print(shadow.text());
-        if (mirror.leftOut() > 0) {
-            out.println("not compared: " + mirror.leftOut() + ", too many were under way");
-        }
         ShadowReading read = shadow.read();
         boolean failed = read.compared() == 0 || read.differing() > 0;
         try {
@@ -127,11 +125,16 @@ public final class ShadowRun {
         return failed;
     }
 
+    private static boolean isBusy(MirrorReading read) {
+        Shadow shadow = read.shadow();
+        return read.active() > 0 || (shadow != null && shadow.unwritten() > 0);
+    }
+
     /// What came of it when the last answers are compared, which takes a moment.
     static @Nullable MirrorReading settled(MargayServer server) {
         MirrorReading read = ServerPair.mirror(server);
         long looks = LAST.toMillis() / LOOK_MILLIS;
-        for (long i = 0; i < looks && read != null && read.active() > 0; i++) {
+        for (long i = 0; i < looks && read != null && isBusy(read); i++) {
             try {
                 Thread.sleep(LOOK_MILLIS);
             } catch (InterruptedException e) {

@@ -42,6 +42,11 @@ final class AnswerComparison {
     ///
     /// @param method of the request
     Result compare(String method, SeenAnswer old, SeenAnswer fresh) {
+        return compare(method, old, fresh, OwnValues.NONE);
+    }
+
+    /// The same of answers with values that are each server's own.
+    Result compare(String method, SeenAnswer old, SeenAnswer fresh, OwnValues own) {
         Found found = new Found(shown, limits.differencesMax());
         if (old.status() == 0 || fresh.status() == 0) {
             if (old.status() != fresh.status()) {
@@ -56,7 +61,7 @@ final class AnswerComparison {
         }
         fields.compare(old.fields(), fresh.fields(), found);
         CookieComparison.compare(old.fields(), fresh.fields(), found);
-        boolean whole = method.equals("HEAD") || content(old, fresh, found);
+        boolean whole = method.equals("HEAD") || content(old, fresh, own, found);
         return new Result(found.all(), whole);
     }
 
@@ -67,7 +72,7 @@ final class AnswerComparison {
     // Content
 
     /// @return whether it could be looked at
-    private boolean content(SeenAnswer old, SeenAnswer fresh, Found found) {
+    private boolean content(SeenAnswer old, SeenAnswer fresh, OwnValues own, Found found) {
         if (old.content().whole() != fresh.content().whole()) {
             found.add(Kind.CUT, "", length(old), length(fresh));
             return true;
@@ -86,7 +91,8 @@ final class AnswerComparison {
             if (left == null || right == null) {
                 return false;
             }
-            decoded(left, right, old, fresh, found);
+            boolean text = type(old).startsWith("text/");
+            decoded(own.ofOld(left, text), own.ofFresh(right, text), old, fresh, found);
         } catch (IOException e) {
             found.add(Kind.FORM, "", coding(old), "cannot be decompressed: " + coding(fresh));
         }

@@ -8,7 +8,8 @@ enum Reason {
     CREDENTIALS("the request has Authorization, which the new server does not get"),
     VALIDATORS("the client has asked whether its copy still holds; each server has its own marks"),
     CONTENT("the content is too long, or compressed in a way that is not known here"),
-    NO_ANSWER("the old server has not answered");
+    NO_ANSWER("the old server has not answered"),
+    BUSY("too many copies were under way");
 
     private final String words;
 

@@ -118,6 +118,26 @@ final class SessionMap {
         return field.toString();
     }
 
+    /// The values of a client's cookies with which each server means something of its own.
+    ///
+    /// @param sent what the new server gets, as [#cookies] says it
+    synchronized OwnValues own(Fields received, String sent) {
+        Set<String> old = new HashSet<>();
+        for (Cookies.Cookie cookie : Cookies.decode(received)) {
+            if (isApart(cookie.name())) {
+                OwnValues.add(old, cookie.value());
+            }
+        }
+        Set<String> fresh = new HashSet<>();
+        for (String pair : sent.split("; ", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals > 0 && isApart(pair.substring(0, equals))) {
+                OwnValues.add(fresh, pair.substring(equals + 1));
+            }
+        }
+        return new OwnValues(old, fresh);
+    }
+
     /// Both servers have answered a request.
     ///
     /// @param before the session that the request had, if any
@@ -147,15 +167,23 @@ final class SessionMap {
     }
 
     /// The old server alone has answered a request: what it knows of the client the new one does
-    /// not.
+    /// not, in whichever of its sessions.
     synchronized void oldAlone(Fields received, FieldList answered) {
         Session session = client(received).session;
-        List<SetCookie> set = SetCookie.of(answered);
+        for (Cookies.Cookie cookie : Cookies.decode(received)) {
+            Session named =
+                    isApart(cookie.name())
+                            ? sessions.get(digest(cookie.name(), cookie.value()))
+                            : null;
+            if (named != null && named != shared) {
+                named.parted = true;
+            }
+        }
         if (session == null) {
             session = new Session();
+            session.parted = true;
         }
-        session.parted = true;
-        for (SetCookie cookie : set) {
+        for (SetCookie cookie : SetCookie.of(answered)) {
             own(cookie.name());
             know(cookie, session);
         }

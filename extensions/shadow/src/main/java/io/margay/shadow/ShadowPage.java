@@ -6,7 +6,6 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 
 /// What came of comparing, as a page of HTML that loads nothing and runs nothing: its policy allows
 /// its own style alone. Stateless.
@@ -47,14 +46,18 @@ final class ShadowPage {
                 .append(".</p>\n");
         for (Shadow.Chapter chapter : chapters) {
             out.append("<h2>").append(escaped(chapter.title())).append("</h2>\n<ul>");
-            chapter.lines()
-                    .forEach(line -> out.append("<li>").append(escaped(line)).append("</li>\n"));
+            chapter.lines().forEach(line -> item(out, line));
             out.append("</ul>\n");
         }
         differences(out, results);
         times(out, results);
-        leftOut(out, results);
-        return out.append("</body></html>\n").toString();
+        out.append("<ul>");
+        ShadowWords.notes(results).forEach(line -> item(out, line));
+        return out.append("</ul>\n</body></html>\n").toString();
+    }
+
+    private static void item(StringBuilder out, String line) {
+        out.append("<li>").append(escaped(line)).append("</li>\n");
     }
 
     private static void differences(StringBuilder out, ShadowResults results) {
@@ -69,8 +72,7 @@ final class ShadowPage {
                     .append("</b> × ")
                     .append(escaped(group.request()))
                     .append(" – ")
-                    .append(escaped(example.cause()))
-                    .append(group.confirmed() == 0 ? " (not confirmed)" : "")
+                    .append(escaped(ShadowWords.cause(group)))
                     .append("</summary><p>As in <code>")
                     .append(escaped(group.target()))
                     .append("</code></p><div class=\"side\"><div>Old<pre>")
@@ -79,55 +81,24 @@ final class ShadowPage {
                     .append(escaped(example.fresh()))
                     .append("</pre></div></div></details>\n");
         }
-        if (results.asides().beyond() > 0) {
-            out.append("<p>")
-                    .append(ShadowResults.count(results.asides().beyond()))
-                    .append(" more differences, of too many reasons to tell apart.</p>\n");
-        }
+        ShadowWords.more(results, results.groups().size())
+                .forEach(line -> out.append("<p>").append(escaped(line)).append("</p>\n"));
     }
 
     private static void times(StringBuilder out, ShadowResults results) {
-        out.append("<h2>Time of the answers, ms</h2>\n<table><tr><th>server</th>")
-                .append("<th class=\"n\">p50</th><th class=\"n\">p90</th>")
-                .append("<th class=\"n\">p99</th><th class=\"n\">5xx</th>")
-                .append("<th class=\"n\">no answer</th></tr>\n");
-        row(out, "old", results.sides().old());
-        row(out, "new", results.sides().fresh());
+        out.append("<h2>How long it took, and what was not compared</h2>\n<table>");
+        row(out, "th", ShadowWords.TIMES);
+        ShadowWords.times(results).forEach(cells -> row(out, "td", cells));
         out.append("</table>\n");
-        if (results.isSlower()) {
-            out.append("<p>Most answers of the new server come more than 10 ms later.</p>\n");
+    }
+
+    private static void row(StringBuilder out, String element, List<String> cells) {
+        out.append("<tr>");
+        for (int i = 0; i < cells.size(); i++) {
+            out.append('<').append(element).append(i == 0 ? ">" : " class=\"n\">");
+            out.append(escaped(cells.get(i))).append("</").append(element).append('>');
         }
-    }
-
-    private static void row(StringBuilder out, String name, ShadowResults.Times times) {
-        out.append(
-                String.format(
-                        Locale.ROOT,
-                        "<tr><td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%.2f</td>"
-                                + "<td class=\"n\">%.2f</td><td class=\"n\">%d</td>"
-                                + "<td class=\"n\">%d</td></tr>\n",
-                        name,
-                        times.p50(),
-                        times.p90(),
-                        times.p99(),
-                        times.failed(),
-                        times.silent()));
-    }
-
-    private static void leftOut(StringBuilder out, ShadowResults results) {
-        out.append("<h2>What was not compared</h2>\n<ul><li>")
-                .append(ShadowResults.count(results.asides().places()))
-                .append(" places at which the old server differs from itself; it was asked twice ")
-                .append(ShadowResults.count(results.asides().repeated()))
-                .append(" times</li>\n");
-        results.leftOut()
-                .forEach((reason, count) ->
-                        out.append("<li>")
-                                .append(ShadowResults.count(count))
-                                .append(": ")
-                                .append(escaped(reason.words()))
-                                .append("</li>\n"));
-        out.append("</ul>\n");
+        out.append("</tr>\n");
     }
 
     private static String digest(String style) {

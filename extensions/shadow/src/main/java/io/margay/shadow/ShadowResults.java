@@ -1,8 +1,10 @@
 package io.margay.shadow;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// What came of comparing two servers. Immutable.
 ///
@@ -23,7 +25,8 @@ record ShadowResults(
     /// @param beyond differences in none of the groups
     /// @param places at which the old server differs from itself
     /// @param repeated requests that the old server got twice
-    record Asides(long beyond, long places, long repeated) {}
+    /// @param unrecorded requests that are not in the trace
+    record Asides(long beyond, long places, long repeated, long unrecorded) {}
 
     /// How one server has answered: milliseconds, and counts.
     record Times(double p50, double p90, double p99, long failed, long silent) {
@@ -44,7 +47,7 @@ record ShadowResults(
     record Sides(Times old, Times fresh, long slowerMore) {}
 
     ShadowResults {
-        leftOut = Map.copyOf(leftOut);
+        leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
         groups = List.copyOf(groups);
     }
 

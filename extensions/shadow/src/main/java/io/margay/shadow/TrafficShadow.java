@@ -8,10 +8,12 @@ import io.margay.gateway.mirror.ShadowReading;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ final class TrafficShadow implements Shadow {
     private final RandomGenerator random;
     private final AnswerComparison comparison;
     private final SessionMap sessions;
+    private final @Nullable TraceRecorder recorder;
     private final DifferenceGroups groups;
     private final Map<Reason, LongAdder> leftOut = new EnumMap<>(Reason.class);
     private final LongAdder compared = new LongAdder();
@@ -35,12 +38,22 @@ final class TrafficShadow implements Shadow {
     private final ShadowNumbers fresh = new ShadowNumbers();
 
     /// @param random by which the sample is drawn
-    TrafficShadow(CompareConfig config, ShadowLimits limits, RandomGenerator random) {
+    /// @param millis the time since 1970
+    TrafficShadow(
+            CompareConfig config,
+            ShadowLimits limits,
+            RandomGenerator random,
+            LongSupplier millis) {
         this.config = config;
         this.random = random;
         comparison = new AnswerComparison(config, limits);
         sessions = new SessionMap(limits, random);
         groups = new DifferenceGroups(limits);
+        Path file = config.record();
+        recorder =
+                file == null
+                        ? null
+                        : new TraceRecorder(file, config.recordQueries(), limits.trace(), millis);
         for (Reason reason : Reason.values()) {
             leftOut.put(reason, new LongAdder());
         }
@@ -70,6 +83,23 @@ final class TrafficShadow implements Shadow {
         sessions.oldAlone(received, answered);
     }
 
+    @Override
+    public boolean isRecording() {
+        return recorder != null;
+    }
+
+    @Override
+    public int unwritten() {
+        return recorder == null ? 0 : recorder.unwritten();
+    }
+
+    @Override
+    public void record(RequestHead asked, Fields received, int status) {
+        if (recorder != null) {
+            recorder.record(asked, received, status);
+        }
+    }
+
     private void leftOut(Reason reason) {
         LongAdder count = leftOut.get(reason);
         if (count != null) {
@@ -87,7 +117,7 @@ final class TrafficShadow implements Shadow {
 
     @Override
     public String text() {
-        return ShadowText.of(results());
+        return ShadowWords.text(results());
     }
 
     @Override
@@ -111,7 +141,11 @@ final class TrafficShadow implements Shadow {
                 Math.min(differing.sum(), most),
                 left,
                 all,
-                new ShadowResults.Asides(beyond, groups.places(), repeated.sum()),
+                new ShadowResults.Asides(
+                        beyond,
+                        groups.places(),
+                        repeated.sum(),
+                        recorder == null ? 0 : recorder.lost()),
                 new ShadowResults.Sides(
                         ShadowResults.Times.of(old),
                         ShadowResults.Times.of(fresh),
@@ -124,6 +158,7 @@ final class TrafficShadow implements Shadow {
         private final String request;
         private final String target;
         private final String cookies;
+        private final OwnValues own;
         private final SessionMap.@Nullable Session session;
         private List<Difference> pending = List.of();
 
@@ -132,12 +167,18 @@ final class TrafficShadow implements Shadow {
             request = groups.pattern(method, asked.target().rawPath());
             target = Shown.target(asked.target());
             cookies = sessions.cookies(received, session);
+            own = sessions.own(received, cookies);
             this.session = session;
         }
 
         @Override
         public String cookies() {
             return cookies;
+        }
+
+        @Override
+        public void leftOut() {
+            TrafficShadow.this.leftOut(Reason.BUSY);
         }
 
         @Override
@@ -157,17 +198,19 @@ final class TrafficShadow implements Shadow {
         @Override
         public boolean compare(SeenAnswer ofOld, SeenAnswer ofFresh) {
             if (ofOld.status() == 0) {
-                leftOut(Reason.NO_ANSWER);
+                TrafficShadow.this.leftOut(Reason.NO_ANSWER);
                 return false;
             }
             if (ofOld.status() != ofFresh.status()
                     && (ofOld.status() == NOT_MODIFIED || ofFresh.status() == NOT_MODIFIED)) {
-                leftOut(Reason.VALIDATORS);
+                TrafficShadow.this.leftOut(Reason.VALIDATORS);
                 return false;
             }
-            AnswerComparison.Result result = comparison.compare(method, ofOld, ofFresh);
+            AnswerComparison.Result result =
+                    comparison.compare(
+                            method, ofOld, ofFresh, own.with(ofOld.fields(), ofFresh.fields()));
             if (!result.whole()) {
-                leftOut(Reason.CONTENT); // Its fields are compared all the same.
+                TrafficShadow.this.leftOut(Reason.CONTENT); // Its fields are compared all the same.
             }
             if (result.whole() || !result.differences().isEmpty()) {
                 compared.increment();
@@ -187,13 +230,12 @@ final class TrafficShadow implements Shadow {
         public void again(SeenAnswer ofOld, SeenAnswer ofOldAgain) {
             repeated.increment();
             boolean sure = ofOldAgain.status() != 0;
-            List<Difference> own =
-                    sure ? comparison.compare(method, ofOld, ofOldAgain).differences() : List.of();
+            List<Difference> itself = sure ? ownDifferences(ofOld, ofOldAgain) : List.of();
             if (sure) {
-                groups.repeated(request, own);
+                groups.repeated(request, itself);
             }
-            List<String> spots = own.stream().map(Difference::spot).toList();
-            boolean whole = own.stream().allMatch(one -> one.kind().isLearned());
+            List<String> spots = itself.stream().map(Difference::spot).toList();
+            boolean whole = itself.stream().allMatch(one -> one.kind().isLearned());
             List<Difference> left =
                     pending.stream()
                             .filter(one -> whole && !spots.contains(one.spot()))
@@ -202,6 +244,12 @@ final class TrafficShadow implements Shadow {
             if (!left.isEmpty()) {
                 count(left, sure);
             }
+        }
+
+        /// In what the old server differs from itself.
+        private List<Difference> ownDifferences(SeenAnswer first, SeenAnswer second) {
+            OwnValues values = own.twice(first.fields(), second.fields());
+            return comparison.compare(method, first, second, values).differences();
         }
 
         private void count(List<Difference> found, boolean sure) {

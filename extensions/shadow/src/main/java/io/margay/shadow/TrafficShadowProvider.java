@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 public final class TrafficShadowProvider implements ShadowProvider {
     @Override
     public Shadow open(CompareConfig config) {
-        return new TrafficShadow(config, ShadowLimits.defaults(), new SecureRandom());
+        return new TrafficShadow(
+                config, ShadowLimits.defaults(), new SecureRandom(), System::currentTimeMillis);
     }
 }

@@ -3,10 +3,12 @@ package io.margay.shadow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.mirror.ShadowLimits;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,6 +48,18 @@ final class SessionMapTest {
         map.both(null, set("lang=de", "JSESSIONID=a"), set("JSESSIONID=x"));
         map.both(null, set("lang=de", "JSESSIONID=b"), set("JSESSIONID=y"));
         assertEquals("", cookies("lang=de"));
+    }
+
+    /// A cart and a login: a form that was sent with both may have changed either.
+    @Test
+    void sessionsOfAllCookies_areParted_byAFormThatIsSent() {
+        map.both(null, set("JSESSIONID=a"), set("JSESSIONID=x"));
+        map.both(null, set("PHPSESSID=b"), set("PHPSESSID=y"));
+        assertTrue(map.client(sent("PHPSESSID=b")).known());
+        map.oldAlone(sent("JSESSIONID=a; lang=de; PHPSESSID=b"), set("JSESSIONID=c"));
+        for (String cookie : List.of("JSESSIONID=a", "PHPSESSID=b", "JSESSIONID=c")) {
+            assertFalse(map.client(sent(cookie)).known(), cookie);
+        }
     }
 
     @Test

@@ -162,6 +162,39 @@ final class TrafficShadowTest {
         assertEquals(2, sent.size());
     }
 
+    /// A page that shows them is the same, and shows none of them in a report.
+    @Test
+    void idsOfSessions_andOfObjects_inAPage_areNotCompared() {
+        AtomicInteger count = new AtomicInteger();
+        BiFunction<String, String, Answers> shows =
+                (_, cookies) ->
+                        Answers.html("<p>You are " + cookies + " <i>shop.Cart@" + object(count));
+        TwoServers two =
+                new TwoServers(
+                        0,
+                        (path, cookies) ->
+                                shows.apply(path, cookies)
+                                        .withField("Set-Cookie: SID=of-the-old-server"),
+                        (path, cookies) ->
+                                shows.apply(path, cookies)
+                                        .withField("Set-Cookie: SID=of-the-new-server"));
+        two.get("/", "");
+        two.get("/", "SID=of-the-old-server");
+        assertEquals(List.of(), two.causes());
+        assertEquals(2, two.results().compared());
+        TwoServers other =
+                new TwoServers(
+                        0,
+                        (_, cookies) -> Answers.html("<p>You are " + cookies),
+                        (_, cookies) -> Answers.html("<p>You were " + cookies));
+        other.get("/", "lang=de");
+        assertEquals(1, other.results().groups().size());
+    }
+
+    private static String object(AtomicInteger count) {
+        return Integer.toHexString(0x1a2b3c4 + count.incrementAndGet());
+    }
+
     @Test
     void requestsThatNeedWhatTheNewServerHasNot_areLeftOut() {
         List<String> asked = new ArrayList<>();

@@ -28,9 +28,10 @@ final class TwoServers {
         this.fresh = fresh;
         shadow =
                 new TrafficShadow(
-                        new CompareConfig(sample, List.of(), List.of()),
+                        new CompareConfig(sample, List.of(), List.of(), null, false),
                         ShadowLimits.defaults(),
-                        new Random(1));
+                        new Random(1),
+                        () -> 0);
     }
 
     /// A request of a client.

@@ -1,6 +1,8 @@
 package io.margay.gateway.mirror;
 
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How the answers of the upstream that gets copies are compared with the others. Immutable.
 ///
@@ -8,7 +10,15 @@ import java.util.List;
 ///   time, so that what differs by itself is known
 /// @param ignore fields of answers that are not compared, besides those that never are
 /// @param include fields that are compared although they are not by default
-public record CompareConfig(double sample, List<String> ignore, List<String> include) {
+/// @param record the file into which the requests of clients are written, to be sent again; null =
+///   none
+/// @param recordQueries whether the values of queries are written, too
+public record CompareConfig(
+        double sample,
+        List<String> ignore,
+        List<String> include,
+        @Nullable Path record,
+        boolean recordQueries) {
     public CompareConfig {
         ignore = List.copyOf(ignore);
         include = List.copyOf(include);
@@ -19,6 +29,6 @@ public record CompareConfig(double sample, List<String> ignore, List<String> inc
 
     /// With every default.
     public static CompareConfig defaults() {
-        return new CompareConfig(5, List.of(), List.of());
+        return new CompareConfig(5, List.of(), List.of(), null, false);
     }
 }

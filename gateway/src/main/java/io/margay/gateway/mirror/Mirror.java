@@ -89,6 +89,10 @@ public final class Mirror implements Handler {
         if (exchange instanceof DialingExchange client) {
             boolean may = mayBeCopied(client.request());
             Shadow by = shadow;
+            if (by != null && by.isRecording()) {
+                Fields received = client.notes().fields(client.request().fields());
+                client.onEnd(() -> by.record(client.request(), received, client.status()));
+            }
             if (may && isDrawn()) {
                 answered = by == null ? copied(client) : compared(client, by);
             } else if (by != null && !may) {
@@ -158,7 +162,11 @@ public final class Mirror implements Handler {
     private Exchange compared(DialingExchange client, Shadow by) {
         Fields received = client.notes().fields(client.request().fields());
         Shadow.Pairing pairing = by.begin(client.request(), received, config.credentials());
-        if (pairing == null || !copies.begin()) {
+        if (pairing == null) {
+            return client;
+        }
+        if (!copies.begin()) {
+            pairing.leftOut();
             return client;
         }
         String target = ClientTarget.of(client);

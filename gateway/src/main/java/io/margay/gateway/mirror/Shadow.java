@@ -23,6 +23,19 @@ public interface Shadow {
     /// @param answered fields of the response
     void oldAlone(Fields received, FieldList answered);
 
+    /// Whether requests are recorded.
+    boolean isRecording();
+
+    /// How much of what was recorded is not in the file yet.
+    int unwritten();
+
+    /// A request of a client is answered, whoever has got it. Called where requests are recorded;
+    /// never waits.
+    ///
+    /// @param received its fields, as members see them
+    /// @param status of the response
+    void record(RequestHead asked, Fields received, int status);
+
     /// What came of it so far.
     ShadowReading read();
 
@@ -44,11 +57,14 @@ public interface Shadow {
         }
     }
 
-    /// One request that both servers get. Its methods are called in this order, by one thread at a
-    /// time.
+    /// One request that both servers get. It is left out, or its other methods are called in this
+    /// order, by one thread at a time.
     interface Pairing {
         /// The cookies that the new server gets in place of the client's; empty = none.
         String cookies();
+
+        /// The new server is not asked, because too many copies are under way. Never waits.
+        void leftOut();
 
         /// Both have answered. Never waits; no answer is looked at but for its cookies.
         void answered(SeenAnswer old, SeenAnswer fresh);

@@ -14,6 +14,7 @@ package io.margay.gateway.mirror;
 ///   than anybody reads
 /// @param differencesMax differences of two answers that are looked at; one is enough to look at
 /// @param excerptCharsMax characters of each side of an example; a line or two
+/// @param trace of what is recorded
 public record ShadowLimits(
         int bodyBytesMax,
         int sessionsMax,
@@ -21,9 +22,16 @@ public record ShadowLimits(
         int patternsMax,
         int groupsMax,
         int differencesMax,
-        int excerptCharsMax) {
+        int excerptCharsMax,
+        Trace trace) {
     private static final ShadowLimits DEFAULTS =
-            new ShadowLimits(1 << 18, 10_000, 20, 500, 200, 30, 160);
+            new ShadowLimits(1 << 18, 10_000, 20, 500, 200, 30, 160, new Trace(10_000, 1L << 28));
+
+    /// How much of the requests is recorded. Immutable.
+    ///
+    /// @param waitingMax requests that wait to be written
+    /// @param bytesMax of the file
+    public record Trace(int waitingMax, long bytesMax) {}
 
     /// All defaults.
     public static ShadowLimits defaults() {

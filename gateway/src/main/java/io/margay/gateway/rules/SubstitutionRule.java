@@ -62,13 +62,20 @@ public record SubstitutionRule(PathMatch match, List<Condition> when, What what,
         LAST
     }
 
-    /// One replacement of all that is found in a line.
+    /// One replacement of what is found in a line.
     ///
     /// @param find a regular expression, searched in the bytes of UTF-8
     /// @param by what takes the place of a find: `$0` to `$9` are what groups found, a backslash
     ///   before a character stands for that
     /// @param literal whether both are plain text
     /// @param apart whether those after it find nothing that reaches beyond what it has put or left
+    /// @param once whether only what is found first in a response is replaced
     public record Replacement(
-            String find, String by, boolean literal, boolean anyCase, boolean apart) {}
+            String find, String by, boolean literal, boolean anyCase, boolean apart, boolean once) {
+        /// Of all that is found.
+        public Replacement(
+                String find, String by, boolean literal, boolean anyCase, boolean apart) {
+            this(find, by, literal, anyCase, apart, false);
+        }
+    }
 }

@@ -19,6 +19,7 @@ import io.margay.server.exchange.UndecidedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -131,15 +132,38 @@ public final class Substitutions {
         return new Replacing(List.copyOf(all), max);
     }
 
-    /// What is replaced in one response.
-    private record Replacing(List<LineReplacement> all, int lineBytesMax) implements LineChange {
+    /// What is replaced in one response. Used by one thread at a time.
+    private static final class Replacing implements LineChange {
+        private final List<LineReplacement> all;
+        private final int lineBytesMax;
+
+        /// Those that replace no more.
+        private final Set<LineReplacement> done = new HashSet<>();
+
+        Replacing(List<LineReplacement> all, int lineBytesMax) {
+            this.all = all;
+            this.lineBytesMax = lineBytesMax;
+        }
+
+        @Override
+        public int lineBytesMax() {
+            return lineBytesMax;
+        }
+
         @Override
         public byte @Nullable [] change(byte[] bytes, int offset, int length) {
             List<String> line =
                     List.of(new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
             List<String> made = line;
             for (LineReplacement one : all) {
+                if (done.contains(one)) {
+                    continue;
+                }
+                List<String> before = made;
                 made = one.apply(made, lineBytesMax, all.size() == 1);
+                if (one.isOnce() && !made.equals(before)) {
+                    done.add(one);
+                }
             }
             return made.equals(line)
                     ? null

@@ -43,6 +43,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,8 @@ final class ComparedRouteTest {
         final List<SeenAnswer> old = new CopyOnWriteArrayList<>();
         final List<SeenAnswer> fresh = new CopyOnWriteArrayList<>();
         final List<SeenAnswer> again = new CopyOnWriteArrayList<>();
+        final List<String> recorded = new CopyOnWriteArrayList<>();
+        final AtomicInteger leftOut = new AtomicInteger();
         final List<FieldList> alone = new CopyOnWriteArrayList<>();
 
         @Override
@@ -74,6 +77,11 @@ final class ComparedRouteTest {
                 @Override
                 public String cookies() {
                     return "SID=new";
+                }
+
+                @Override
+                public void leftOut() {
+                    leftOut.incrementAndGet();
                 }
 
                 @Override
@@ -100,6 +108,21 @@ final class ComparedRouteTest {
         @Override
         public void oldAlone(Fields received, FieldList answered) {
             alone.add(answered);
+        }
+
+        @Override
+        public boolean isRecording() {
+            return true;
+        }
+
+        @Override
+        public int unwritten() {
+            return 0;
+        }
+
+        @Override
+        public void record(RequestHead asked, Fields received, int status) {
+            recorded.add(asked.method() + " " + asked.target().raw() + " " + status);
         }
 
         @Override
@@ -275,6 +298,8 @@ final class ComparedRouteTest {
             }
             ended();
             assertEquals(33, copies.read().leftOut() + seen.old.size());
+            assertEquals(copies.read().leftOut(), seen.leftOut.get());
+            assertEquals("GET /error 200", seen.recorded.getFirst());
             assertNull(seen.fresh.getLast().fields().get("X-By"));
         }
     }

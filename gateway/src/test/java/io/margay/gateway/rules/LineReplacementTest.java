@@ -53,6 +53,16 @@ final class LineReplacementTest {
         assertSame(line, any.apply(line, 100, true));
     }
 
+    /// As sub_filter does without sub_filter_once off.
+    @Test
+    void firstFindAlone_isReplaced_whereItIsSaidSo() {
+        LineReplacement once =
+                LineReplacement.of(new Replacement("a", "$b", true, true, true, true));
+        assertTrue(once.isOnce());
+        assertEquals("x$bxaA", all(once, "xAxaA", 100));
+        assertEquals(List.of("x", "$b", "a"), once.apply(List.of("x", "a", "a"), 100, true));
+    }
+
     @Test
     void pieces_areSearchedOnTheirOwn() {
         List<String> pieces = apart("b", "c").apply(List.of("abd"), 100, false);

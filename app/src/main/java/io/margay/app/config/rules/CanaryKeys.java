@@ -18,6 +18,8 @@ import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.mirror.CompareConfig;
 import io.margay.gateway.mirror.MirrorConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -82,10 +84,17 @@ public final class CanaryKeys {
                             stop [never]: When it is taken back; `{}` = as its keys say by default.
                             """);
 
+    /// A file in a folder that must be there.
+    private static final Form<Path> TRACE =
+            Forms.path()
+                    .as(CanaryKeys::trace, path -> path)
+                    .such(Path.of(System.getProperty("java.io.tmpdir"), "margay.trace"));
+
     /// What compares the answers to copies.
     private static final Keys<CompareConfig> COMPARE =
             Binding.of("a comparison", CompareConfig.defaults())
                     .form("sample", Forms.percent())
+                    .form("record", TRACE)
                     .keys(
                             """
                             sample: Part of the copied requests that `gateway` gets a second time,
@@ -94,6 +103,10 @@ public final class CanaryKeys {
                               besides such as `Date`.
                             include <names, each a name>: Fields that are compared although they
                               are not by default, such as `ETag`.
+                            record [none]: File into which the requests of clients are written, to
+                              be sent again: no content, cookies or credentials.
+                            record-queries: Whether values of queries are written, too, but for
+                              those that are named as secrets.
                             """);
 
     /// Copies of requests.
@@ -137,6 +150,14 @@ public final class CanaryKeys {
 
     private static String written(HedgeConfig hedge) {
         return hedge.percentile() > 0 ? "p" + hedge.percentile() : Amounts.write(hedge.after());
+    }
+
+    private static Path trace(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("there is no folder for the file " + file);
+        }
+        return file;
     }
 
     private static Step step(String text) {

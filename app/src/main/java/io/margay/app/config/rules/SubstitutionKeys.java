@@ -20,7 +20,7 @@ import java.util.List;
 /// The keys by which hosts have text replaced in responses.
 public final class SubstitutionKeys {
     private static final Keys<Replacement> REPLACEMENT =
-            Binding.of("a replacement", new Replacement("", "", false, false, false))
+            Binding.of("a replacement", new Replacement("", "", false, false, false, false))
                     .keys(
                             """
                             find <a regular expression?> [required]: Searched for in each line of
@@ -32,6 +32,7 @@ public final class SubstitutionKeys {
                             any-case: A is a.
                             apart: Whether replacements after it find nothing that is partly of what
                               it has put.
+                            once: Whether only what is found first in a response is replaced.
                             """);
 
     public static final Choice<SubstitutionRule.What> WHAT =

@@ -27,6 +27,7 @@ public final class LineReplacement {
     private final List<Part> by;
     private final boolean literal;
     private final boolean apart;
+    private final boolean once;
 
     /// @param group what a group has found, or [#TEXT]
     private record Part(String text, int group) {}
@@ -36,6 +37,13 @@ public final class LineReplacement {
         this.by = by;
         literal = said.literal();
         apart = said.apart();
+        once = said.once();
+    }
+
+    /// Whether only what is found first in a response is replaced: whoever applies it to its lines
+    /// stops when it has changed one.
+    public boolean isOnce() {
+        return once;
     }
 
     /// Compiles.
@@ -104,7 +112,8 @@ public final class LineReplacement {
         long length = 0;
         for (int i = 0; i < pieces.size(); i++) {
             String piece = pieces.get(i);
-            List<String> changed = piece.isEmpty() ? null : changed(piece, max, alone);
+            boolean over = piece.isEmpty() || (once && result != null);
+            List<String> changed = over ? null : changed(piece, max, alone);
             if (changed != null && result == null) {
                 result = new ArrayList<>(pieces.subList(0, i));
             }
@@ -152,6 +161,7 @@ public final class LineReplacement {
         private final boolean inPieces;
         private int left;
         private int at;
+        private boolean found;
 
         Made(String piece, int max, boolean inPieces) {
             this.piece = piece;
@@ -165,6 +175,10 @@ public final class LineReplacement {
             if (match.end() == match.start()) {
                 throw new UndecidedException("\"" + find + "\" finds nothing at all");
             }
+            if (once && found) {
+                return;
+            }
+            found = true;
             int from = text.length();
             text.append(piece, at, match.start());
             if (inPieces) {
