@@ -9,19 +9,18 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.docs.DocsCommand;
-import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.shadow.MoveRun;
+import io.margay.app.shadow.OldConfig;
+import io.margay.app.shadow.OldFiles;
 import io.margay.app.shadow.ShadowRun;
 import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
-import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
-import io.margay.gateway.mirror.Shadow;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +141,11 @@ final class ShortCommand {
                 new Serving(server.log(stderr), null)
                         .serve(run.config(), started -> run.begin(started, out));
         try {
+            run.end();
+        } catch (IOException e) {
+            stderr.println("margay: " + e);
+        }
+        try {
             return code == ExitCode.DONE && run.awaitMoved(REPORTED)
                     ? ExitCode.DONE
                     : ExitCode.FAILED;
@@ -153,33 +157,15 @@ final class ShortCommand {
 
     /// What is to be done; null when the files of the old server have errors, which are told.
     @Nullable MoveRun moving(ServerOptions server) throws UsageException {
-        List<AccountLine> account = account();
-        List<String> lines = AccountReport.lines(account);
-        lines.forEach(stderr::println);
-        if (account.stream().anyMatch(line -> line.verdict().isRefusal())) {
+        OldConfig old = OldFiles.read(arguments.all("--config"), environment);
+        if (old != null) {
+            AccountReport.lines(old.account()).forEach(stderr::println);
+        }
+        if (old != null && old.account().stream().anyMatch(line -> line.verdict().isRefusal())) {
             stderr.println("margay: nothing is moved because of the errors above");
             return null;
         }
-        return new MoveRun(
-                arguments,
-                ShortCommand::listen,
-                yaml -> server.apply(read(yaml)),
-                account.isEmpty() ? null : new Shadow.Chapter("The old configuration", lines));
-    }
-
-    /// What has become of each line of the old server's files, if any are given.
-    private List<AccountLine> account() throws UsageException {
-        List<Path> files = new ArrayList<>();
-        for (String name : arguments.all("--config")) {
-            if (!Files.exists(Path.of(name))) {
-                throw new UsageException("there is no " + name);
-            }
-            files.add(Path.of(name));
-        }
-        if (files.size() == 1 && TomcatCommand.isBase(files.getFirst().toString())) {
-            return TomcatCommand.plan(files.getFirst().toString(), environment).account();
-        }
-        return files.isEmpty() ? List.of() : FrontEndFiles.read(files, environment).account();
+        return new MoveRun(arguments, ShortCommand::listen, yaml -> server.apply(read(yaml)), old);
     }
 
     /// What the words stand for.

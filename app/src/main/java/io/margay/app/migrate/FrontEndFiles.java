@@ -1,5 +1,6 @@
 package io.margay.app.migrate;
 
+import io.margay.compat.account.ToldAccount;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.ClientLimitsBuilder;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -43,6 +44,6 @@ public final class FrontEndFiles {
                 List.of(),
                 AcmeConfig.NONE,
                 ClientLimitsBuilder.builder().build(),
-                plan.account());
+                new ToldAccount(plan.account(), plan.meeting()));
     }
 }

@@ -9,14 +9,18 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.ChangeCause;
+import io.margay.app.deploy.DeployProgress;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.mirror.MirrorReading;
 import io.margay.gateway.mirror.Shadow;
 import io.margay.gateway.mirror.ShadowReading;
+import io.margay.servlet.deploy.Folders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +45,10 @@ import org.jspecify.annotations.Nullable;
 public final class MoveRun {
     private static final System.Logger LOG = System.getLogger(MoveRun.class.getName());
 
+    private static final String OPERANDS = "[LISTEN] OLD-URL [NEW-URL]";
     private static final String COMPARE = "--compare";
+    private static final String DRY = "--dry-run";
+    private static final String REQUESTS = "--requests";
     private static final String STEPS = "--steps";
     private static final String DESPITE = "--despite-differences";
     private static final Pattern STEPS_WRITTEN =
@@ -51,12 +59,19 @@ public final class MoveRun {
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final int PERCENT = 100;
 
-    private final ServerPair servers;
+    private final boolean dry;
+    private final @Nullable Path requests;
+    private ServerPair servers;
+    private @Nullable MargayServer own;
+
+    /// Where requests are kept, and the files of a new server, while this lasts; null = none are.
+    private final @Nullable Path kept;
+
     private final CompareOptions options;
     private final Duration compares;
     private final String steps;
     private final boolean despite;
-    private final Shadow.@Nullable Chapter account;
+    private final @Nullable OldConfig oldConfig;
     private final ConfigReader reader;
     private final List<String> story = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -72,17 +87,33 @@ public final class MoveRun {
     }
 
     /// @param listen reads LISTEN
-    /// @param account what has become of the old configuration, for the report; null = none is
-    ///   given
+    /// @param oldConfig the configuration of the old server; null = none is given
     /// @throws UsageException where an operand or option is wrong
     public MoveRun(
             Arguments arguments,
             ListenReader listen,
             ConfigReader reader,
-            Shadow.@Nullable Chapter account)
+            @Nullable OldConfig oldConfig)
             throws UsageException {
-        servers = ServerPair.of("move", arguments, listen);
-        options = new CompareOptions(arguments);
+        dry = arguments.has(DRY);
+        requests = arguments.value(REQUESTS, Path::of).orElse(null);
+        if (requests != null && (!dry || !Files.isReadable(requests))) {
+            throw new UsageException(
+                    dry ? "there is no " + requests : REQUESTS + " belongs to " + DRY);
+        }
+        servers =
+                ServerPair.maybeAlone(
+                        "move " + OPERANDS, arguments, listen, dry ? "0" : ServerPair.DEFAULT);
+        if (servers.fresh().equals(ServerPair.NOT_YET)) {
+            int _ = servers.oldPort();
+            if (oldConfig == null) {
+                throw new UsageException(
+                        "without NEW-URL the new server is started from the files of OLD: name them"
+                                + " by --config");
+            }
+        }
+        kept = oldConfig == null ? null : folder();
+        options = new CompareOptions(arguments, kept == null ? null : kept.resolve("trace"));
         compares = CompareOptions.time(arguments, COMPARE).orElse(COMPARE_DEFAULT);
         steps = arguments.value(STEPS).orElse(STEPS_DEFAULT);
         if (!STEPS_WRITTEN.matcher(steps).matches()) {
@@ -91,7 +122,7 @@ public final class MoveRun {
         }
         despite = arguments.has(DESPITE);
         this.reader = reader;
-        this.account = account;
+        this.oldConfig = oldConfig;
         MargayConfig _ = reader.read(servers.yaml(canary())); // What is wrong is told at once.
     }
 
@@ -100,14 +131,74 @@ public final class MoveRun {
     /// @param listen what LISTEN is
     /// @param server options of all servers
     public static Command command(String listen, List<Option> server) {
+        List<Option> all = new ArrayList<>(options());
+        all.addAll(CompareOptions.OPTIONS);
+        all.addAll(server);
+        return new Command(
+                "move",
+                "compares two servers, then shifts clients to the new one",
+                OPERANDS,
+                List.of(
+                        Command.paragraph(
+                                """
+                                OLD runs already, and so does NEW; without NEW-URL a new server is
+                                started inside this process from the files that --config names. This
+                                stands in front. It compares both as "margay shadow" does. If
+                                nothing differs, clients get NEW in steps, each with the same server
+                                as before. Once its answers show that NEW fails more often than OLD,
+                                by more than one percentage point, all get OLD again.
+                                """),
+                        Command.paragraph(
+                                """
+                                Whatever comes of it, clients are served until SIGINT or SIGTERM: by
+                                NEW when all steps are done, else by OLD. The report is written when
+                                that is known. Exit code: 0 = moved, 1 = OLD serves.
+                                """),
+                        CompareOptions.SESSIONS,
+                        Command.paragraph(
+                                """
+                                A client that is shifted begins a new session, unless both servers
+                                share theirs.
+                                """),
+                        Command.paragraph(listen)),
+                all,
+                List.of(
+                        new Example(
+                                "margay move :80 http://127.0.0.1:8081 http://127.0.0.1:8082"
+                                        + " --report move.html",
+                                "Ten minutes of comparing, then three steps of ten minutes."),
+                        new Example(
+                                "margay move http://127.0.0.1:8081 --config"
+                                        + " /etc/nginx/nginx.conf --dry-run --requests"
+                                        + " /var/log/nginx/access.log",
+                                "Starts a new server and compares both by the requests of a log."),
+                        new Example(
+                                "margay move ajp://127.0.0.1:8009 http://127.0.0.1:8081 --config"
+                                        + " /var/lib/tomcat9 --compare 1h --steps \"5% for 1h\"",
+                                "With the account of a Tomcat's files in the report.")));
+    }
+
+    private static List<Option> options() {
         List<Option> all = new ArrayList<>();
         all.add(
                 Option.many(
                         "--config",
                         "FILE",
                         "A file of OLD's configuration, or its CATALINA_BASE, as \"margay migrate\""
-                                + " reads it: the report has its account. With an error in it"
-                                + " nothing begins."));
+                                + " reads it: the report has its account, and how many requests"
+                                + " have met each line. With an error in it nothing begins."));
+        all.add(
+                Option.flag(
+                        DRY,
+                        "No client is needed, and none is shifted: requests are made up, from"
+                                + " --config and the links of the pages, one at a time. Ends by"
+                                + " itself. LISTEN is a free port of 127.0.0.1 by default."));
+        all.add(
+                Option.of(
+                        REQUESTS,
+                        "FILE",
+                        "Requests for a dry run: an access log, or a trace of \"margay shadow"
+                                + " --record\"."));
         all.add(
                 Option.of(
                         COMPARE,
@@ -121,45 +212,7 @@ public final class MoveRun {
                                 + STEPS_DEFAULT
                                 + "\"."));
         all.add(Option.flag(DESPITE, "Goes on when answers differ."));
-        all.addAll(CompareOptions.OPTIONS);
-        all.addAll(server);
-        return new Command(
-                "move",
-                "compares two servers, then shifts clients to the new one",
-                ServerPair.OPERANDS,
-                List.of(
-                        Command.paragraph(
-                                """
-                                OLD and NEW both run already; this stands in front. It compares them
-                                as "margay shadow" does. If nothing differs, clients get NEW in
-                                steps, each with the same server as before. Once its answers show
-                                that NEW fails more often than OLD, by more than one percentage
-                                point, all get OLD again.
-                                """),
-                        Command.paragraph(
-                                """
-                                Whatever comes of it, clients are served until SIGINT or SIGTERM: by
-                                NEW when all steps are done, else by OLD. The report is written when
-                                that is known. Exit code: 0 = moved, 1 = OLD serves.
-                                """),
-                        CompareOptions.SESSIONS,
-                        Command.paragraph(
-                                """
-                                A client that is shifted begins a new session, unless both servers
-                                share theirs. What OLD's configuration says is read for the report
-                                alone: NEW is what you have started at NEW-URL.
-                                """),
-                        Command.paragraph(listen)),
-                all,
-                List.of(
-                        new Example(
-                                "margay move :80 http://127.0.0.1:8081 http://127.0.0.1:8082"
-                                        + " --report move.html",
-                                "Ten minutes of comparing, then three steps of ten minutes."),
-                        new Example(
-                                "margay move ajp://127.0.0.1:8009 http://127.0.0.1:8081 --config"
-                                        + " /var/lib/tomcat9 --compare 1h --steps \"5% for 1h\"",
-                                "With the account of a Tomcat's files in the report.")));
+        return all;
     }
 
     private String canary() {
@@ -168,6 +221,18 @@ public final class MoveRun {
 
     /// What is served first.
     public MargayConfig config() throws UsageException {
+        OldConfig old = oldConfig;
+        Path folder = kept;
+        if (servers.fresh().equals(ServerPair.NOT_YET) && old != null && folder != null) {
+            MargayConfig fresh = old.fresh().apply(servers.oldPort());
+            MargayServer started =
+                    MargayServer.start(fresh.withWork(folder.resolve("work")), DeployProgress.NONE);
+            own = started;
+            started.failures().forEach(line -> LOG.log(Level.WARNING, "new server: {0}", line));
+            String url = "http://127.0.0.1:" + started.ports().getFirst();
+            servers = servers.with(url);
+            tell("a new server is started from the files of the old one, at " + url);
+        }
         return reader.read(servers.yaml(options.route()));
     }
 
@@ -186,8 +251,30 @@ public final class MoveRun {
                         LOG.log(Level.ERROR, "the move ends here: {0}", e.getMessage());
                     } finally {
                         over.countDown();
+                        if (dry) {
+                            server.close();
+                        }
                     }
                 });
+    }
+
+    /// No client is served any more.
+    public void end() throws IOException {
+        MargayServer started = own;
+        if (started != null) {
+            started.close();
+        }
+        if (kept != null) {
+            Folders.delete(kept);
+        }
+    }
+
+    private static Path folder() throws UsageException {
+        try {
+            return Files.createTempDirectory("margay-move-");
+        } catch (IOException e) {
+            throw new UsageException("there is no room for temporary files: " + e.getMessage());
+        }
     }
 
     /// Waits for the end of all steps; the server may serve on.
@@ -200,15 +287,17 @@ public final class MoveRun {
 
     private void go(MargayServer server, PrintStream out)
             throws InterruptedException, UsageException, IOException {
-        tell("both servers are compared for " + Amounts.write(compares));
-        boolean stopped = server.awaitStop(compares);
+        boolean stopped = dry ? makeUp(server) : watch(server);
         MirrorReading mirror = ShadowRun.settled(server);
         Shadow shadow = mirror == null ? null : mirror.shadow();
         if (shadow == null) {
             throw new StartException("nothing compares");
         }
         ShadowReading read = shadow.read();
-        if (stopped) {
+        if (dry) {
+            moved = read.compared() > 0 && read.differing() == 0;
+            tell(read.compared() + " answers compared, " + read.differing() + " differ");
+        } else if (stopped) {
             tell("stopped while both were compared: the old server serves");
         } else if (read.compared() == 0) {
             keep(server, "no request could be compared");
@@ -219,6 +308,47 @@ public final class MoveRun {
             shift(server);
         }
         report(shadow, out);
+    }
+
+    private boolean watch(MargayServer server) throws InterruptedException {
+        tell("both servers are compared for " + Amounts.write(compares));
+        return server.awaitStop(compares);
+    }
+
+    /// Sends requests that are made up.
+    ///
+    /// @return whether the server was told to stop meanwhile
+    private boolean makeUp(MargayServer server) throws InterruptedException, IOException {
+        AtomicBoolean stopped = new AtomicBoolean();
+        MadeTraffic made =
+                new MadeTraffic(
+                        server.ports().getFirst(),
+                        () -> {
+                            try {
+                                stopped.compareAndSet(false, server.awaitStop(Duration.ZERO));
+                            } catch (InterruptedException e) {
+                                stopped.set(true);
+                                Thread.currentThread().interrupt();
+                            }
+                            return stopped.get();
+                        });
+        made.add("", "/");
+        if (oldConfig != null) {
+            oldConfig.meeting().examples().forEach(one -> made.add(one.host(), one.path()));
+        }
+        if (requests != null) {
+            OldConfig.read(
+                    requests,
+                    one -> {
+                        String host = one.fields().get("host");
+                        if (one.isRepeatable()) {
+                            made.add(host == null ? "" : host, one.target());
+                        }
+                    });
+        }
+        tell("both servers are compared by requests that are made up");
+        tell(made.run() + " requests were answered");
+        return stopped.get();
     }
 
     /// All clients get the old server, and nothing is compared any more.
@@ -276,15 +406,29 @@ public final class MoveRun {
     }
 
     private void report(Shadow shadow, PrintStream out) throws IOException {
-        out.println(moved ? "moved: the new server serves" : "not moved: the old server serves");
+        out.println(verdict());
         story.forEach(out::println);
         out.print(shadow.text());
-        out.flush();
         List<Shadow.Chapter> chapters = new ArrayList<>();
         chapters.add(new Shadow.Chapter("What was done", story));
-        if (account != null) {
-            chapters.add(account);
+        Path trace = options.trace();
+        if (oldConfig != null && trace != null) {
+            Shadow.Chapter touched = oldConfig.touched(trace);
+            out.println(touched.lines().getFirst());
+            chapters.add(touched);
         }
-        options.write(shadow, moved ? "Moved" : "Not moved", chapters);
+        out.flush();
+        options.write(shadow, title(), chapters);
+    }
+
+    private String title() {
+        return dry ? "Dry run of a move" : moved ? "Moved" : "Not moved";
+    }
+
+    private String verdict() {
+        if (dry) {
+            return moved ? "dry run: nothing differs" : "dry run: not ready to move";
+        }
+        return moved ? "moved: the new server serves" : "not moved: the old server serves";
     }
 }

@@ -188,6 +188,79 @@ final class MoveCommandTest {
         }
     }
 
+    /// The new server is started from the files of the old one, which names its port.
+    @Test
+    void serverThatIsStartedHere_isCompared_byRequestsThatAreMadeUp() throws Exception {
+        String url = url(old);
+        Path pages = Files.createDirectories(folder.resolve("www/docs"));
+        Files.writeString(pages.resolve("index.html"), "<a href='/docs/'>docs</a>");
+        Path conf =
+                Files.writeString(
+                        folder.resolve("nginx.conf"),
+                        """
+                        events {}
+                        http {
+                          server {
+                            listen %s;
+                            location / { return 200; }
+                            location /docs/ { root %s; }
+                            location /never/ { return 404; }
+                          }
+                        }
+                        """
+                                .formatted(url.replaceFirst(".*:", ""), folder.resolve("www")));
+        Path log =
+                Files.writeString(
+                        folder.resolve("access.log"),
+                        "a - - [30/Nov/2026:18:31:02 +0000] \"GET /x HTTP/1.1\" 200 0\n");
+        Path page = folder.resolve("report.html");
+        PrintStream err = new PrintStream(told, true, StandardCharsets.UTF_8);
+        run =
+                moving(
+                        err,
+                        url,
+                        "--config",
+                        conf.toString(),
+                        "--dry-run",
+                        "--requests",
+                        log.toString(),
+                        "--report",
+                        page.toString());
+        front =
+                MargayServer.start(
+                        run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
+        run.begin(front, err);
+        assertFalse(run.awaitMoved(Duration.ofMinutes(1)), this::text);
+        assertTrue(front.awaitStop(Duration.ofMinutes(1)), this::text);
+        run.end();
+        assertTrue(text().contains("dry run: not ready to move\n"), text());
+        assertTrue(text().contains("a new server is started from the files"), text());
+        assertTrue(text().contains("4 requests were answered"), text());
+        assertTrue(text().contains("4 requests have met "), text());
+        String html = Files.readString(page);
+        assertTrue(html.contains("<title>Dry run of a move</title>"), html);
+        assertTrue(html.contains("        1  honoured " + conf + ":7: "), html);
+        assertTrue(html.contains("        4  honoured " + conf + ":4: "), html);
+    }
+
+    @Test
+    void dryRun_ofTwoEqualServers_findsNothing() throws Exception {
+        List<String> words = List.of(url(old), url(fresh), "--dry-run");
+        run =
+                new MoveRun(
+                        Arguments.parse(ShortCommand.MOVE, words),
+                        text -> text,
+                        yaml -> ConfigFile.of(yaml, folder, "margay move").get(),
+                        null);
+        front =
+                MargayServer.start(
+                        run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
+        run.begin(front, new PrintStream(told, true, StandardCharsets.UTF_8));
+        assertTrue(run.awaitMoved(Duration.ofMinutes(1)), this::text);
+        assertTrue(text().startsWith("dry run: nothing differs\n"), text());
+        assertTrue(front.awaitStop(Duration.ofMinutes(1)), this::text);
+    }
+
     private MoveRun moving(PrintStream err, String... words) throws UsageException {
         Arguments arguments = Arguments.parse(ShortCommand.MOVE, List.of(words));
         return new ShortCommand("move", arguments, Map.of(), err, false)
@@ -201,6 +274,7 @@ final class MoveCommandTest {
             {"\"steps\" must grow", "--steps=5% for 1m, 5% for 1m"},
             {"--compare \"x\" is not valid", "--compare=x"},
             {"there is no none.conf", "--config=none.conf"},
+            {"--requests belongs to --dry-run", "--requests=none.log"},
         };
         for (String[] row : wrong) {
             PrintStream err = new PrintStream(told);
@@ -211,6 +285,19 @@ final class MoveCommandTest {
             assertNotNull(e.getMessage());
             assertTrue(e.getMessage().contains(row[0]), e.getMessage());
         }
+    }
+
+    @Test
+    void newServer_thatIsNotNamed_needsFilesAndHttp() throws Exception {
+        PrintStream err = new PrintStream(told);
+        UsageException none = assertThrows(UsageException.class, () -> moving(err, "http://a:1"));
+        assertTrue(String.valueOf(none.getMessage()).contains("--config"), none::toString);
+        Path conf = Files.writeString(folder.resolve("httpd.conf"), "ProxyPass /a http://a:1/a\n");
+        UsageException tls =
+                assertThrows(
+                        UsageException.class,
+                        () -> moving(err, "8080", "https://a:1", "--config", conf.toString()));
+        assertTrue(String.valueOf(tls.getMessage()).contains("NEW-URL"), tls::toString);
     }
 
     /// With an error in the old server's files nothing begins.

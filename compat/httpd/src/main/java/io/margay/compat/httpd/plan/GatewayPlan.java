@@ -1,6 +1,8 @@
 package io.margay.compat.httpd.plan;
 
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.Meeting;
+import io.margay.compat.account.ToldAccount;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.plan.HostPlan;
 import io.margay.gateway.plan.ListenerPlan;
@@ -17,7 +19,7 @@ import java.util.List;
 /// @param watched files whose change replaces the rules without a restart
 /// @param acme the certificates that are ordered from authorities
 /// @param clients how long they may take, and how much they may send
-/// @param account one line or more for each directive
+/// @param told what has become of each directive
 public record GatewayPlan(
         List<ListenerPlan> listeners,
         List<HostPlan> hosts,
@@ -25,13 +27,22 @@ public record GatewayPlan(
         List<WatchedFile> watched,
         AcmeConfig acme,
         ClientLimits clients,
-        List<AccountLine> account) {
+        ToldAccount told) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);
         hosts = List.copyOf(hosts);
         upstreams = List.copyOf(upstreams);
         watched = List.copyOf(watched);
-        account = List.copyOf(account);
+    }
+
+    /// One line or more for each directive.
+    public List<AccountLine> account() {
+        return told.lines();
+    }
+
+    /// Which of these lines requests meet.
+    public Meeting meeting() {
+        return told.meeting();
     }
 
     /// A file that is looked at again.
@@ -39,11 +50,11 @@ public record GatewayPlan(
 
     /// Whether something is malformed, so that nothing must be served.
     public boolean isWrong() {
-        return account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
+        return account().stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
     }
 
     /// The lines for which `check` fails.
     public List<AccountLine> failures() {
-        return account.stream().filter(AccountLine::isFailure).toList();
+        return account().stream().filter(AccountLine::isFailure).toList();
     }
 }

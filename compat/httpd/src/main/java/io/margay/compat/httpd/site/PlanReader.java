@@ -2,6 +2,7 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.account.Place;
+import io.margay.compat.account.ToldAccount;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.jk.MountRule;
 import io.margay.compat.httpd.jk.WorkerProperties;
@@ -10,6 +11,7 @@ import io.margay.compat.httpd.jk.WorkersReader;
 import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.WatchedFile;
+import io.margay.compat.httpd.syntax.HttpdMeeting;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdParser;
 import io.margay.compat.httpd.syntax.TextFile;
@@ -67,12 +69,14 @@ public final class PlanReader {
     private GatewayPlan read(HttpdConfig config, WorkerProperties properties) {
         HttpdReader reader = new HttpdReader(config);
         HttpdParser parser = new HttpdParser(account, environment);
+        List<HttpdNode> nodes = new ArrayList<>();
         for (Path file : httpd) {
             text(file)
                     .ifPresent(text -> {
-                        List<HttpdNode> nodes = parser.parse(text, folder(file));
+                        List<HttpdNode> own = parser.parse(text, folder(file));
                         config.context.serverRoot(parser.serverRoot());
-                        reader.read(nodes);
+                        nodes.addAll(own);
+                        reader.read(own);
                     });
         }
         parser.end();
@@ -117,7 +121,7 @@ public final class PlanReader {
                 watched,
                 config.domains.config(),
                 clients,
-                account.lines());
+                new ToldAccount(account.lines(), new HttpdMeeting(nodes)));
     }
 
     private static boolean isMounted(HttpdConfig config) {

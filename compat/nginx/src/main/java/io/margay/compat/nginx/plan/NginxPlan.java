@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.plan;
 
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.Meeting;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.plan.HostPlan;
 import io.margay.gateway.plan.ListenerPlan;
@@ -12,11 +13,13 @@ import java.util.List;
 /// @param hosts in the order of the files
 /// @param upstreams that the rules name
 /// @param account one line or more for each directive
+/// @param meeting which of these lines requests meet
 public record NginxPlan(
         List<ListenerPlan> listeners,
         List<HostPlan> hosts,
         List<UpstreamConfig> upstreams,
-        List<AccountLine> account) {
+        List<AccountLine> account,
+        Meeting meeting) {
     public NginxPlan {
         listeners = List.copyOf(listeners);
         hosts = List.copyOf(hosts);

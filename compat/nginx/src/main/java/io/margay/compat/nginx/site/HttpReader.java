@@ -4,6 +4,7 @@ import io.margay.compat.account.Account;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.nginx.plan.NginxPlan;
 import io.margay.compat.nginx.site.Listens.Listen;
+import io.margay.compat.nginx.syntax.NginxMeeting;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.compat.nginx.syntax.NginxParser;
 import io.margay.gateway.plan.HostPlan;
@@ -98,7 +99,11 @@ public final class HttpReader {
                 account.lines().stream()
                         .anyMatch(line -> line.verdict() == AccountLine.Verdict.WRONG);
         return new NginxPlan(
-                wrong ? List.of() : listeners, hosts, upstreams.all(), account.lines());
+                wrong ? List.of() : listeners,
+                hosts,
+                upstreams.all(),
+                account.lines(),
+                new NginxMeeting(nodes));
     }
 
     /// The hosts: at each place the default server takes every name that no other has.

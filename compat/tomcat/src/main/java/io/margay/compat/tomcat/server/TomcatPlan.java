@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.account.Meeting;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
@@ -44,6 +45,11 @@ public record TomcatPlan(
     /// Whether something would be open that was closed, or cannot be at all.
     public boolean isWrong() {
         return account.stream().anyMatch(line -> line.verdict() == Verdict.WRONG);
+    }
+
+    /// Which lines of the account requests meet.
+    public Meeting meeting() {
+        return new TomcatMeeting(account.stream().map(AccountLine::place).distinct().toList());
     }
 
     /// The lines for which `check` fails.

@@ -1,0 +1,71 @@
+package io.margay.app.shadow;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.Meeting;
+import io.margay.compat.account.TouchedLines;
+import io.margay.gateway.mirror.Shadow;
+import io.margay.protocol.trace.AccessLogLine;
+import io.margay.protocol.trace.TraceFormat;
+import io.margay.protocol.trace.TracedRequest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// The configuration of an old server. Immutable.
+///
+/// @param account what has become of each line of it
+/// @param meeting which of the lines requests meet
+/// @param fresh makes of it the configuration of a new server with one listener, for plain HTTP at
+///   a free port of the loopback, by the port of the old one
+public record OldConfig(
+        List<AccountLine> account, Meeting meeting, IntFunction<MargayConfig> fresh) {
+    public OldConfig {
+        account = List.copyOf(account);
+    }
+
+    /// What requests have met of it.
+    ///
+    /// @param trace the requests
+    Shadow.Chapter touched(Path trace) throws IOException {
+        TouchedLines lines = new TouchedLines(account, meeting);
+        if (Files.exists(trace)) {
+            read(
+                    trace,
+                    one -> {
+                        String host = one.fields().get("host");
+                        lines.add(host == null ? "" : host, one.target());
+                    });
+        }
+        return new Shadow.Chapter(
+                "The old configuration, and how many requests have met each line", lines.lines());
+    }
+
+    /// Reads the requests of a trace or an access log; other lines are passed over.
+    static void read(Path file, Consumer<TracedRequest> each) throws IOException {
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+            boolean own = false;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                own |= line.equals(TraceFormat.HEAD);
+                TracedRequest request = request(line, own);
+                if (request != null) {
+                    each.accept(request);
+                }
+            }
+        }
+    }
+
+    private static @Nullable TracedRequest request(String line, boolean own) {
+        try {
+            return own ? TraceFormat.read(line) : AccessLogLine.read(line);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

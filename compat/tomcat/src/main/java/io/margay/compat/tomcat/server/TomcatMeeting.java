@@ -1,0 +1,84 @@
+package io.margay.compat.tomcat.server;
+
+import io.margay.compat.account.Meeting;
+import io.margay.compat.account.Place;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Which files of a `CATALINA_BASE` a request meets: those of the server, and those of the
+/// application of its path. Immutable.
+final class TomcatMeeting implements Meeting {
+    /// `conf/ENGINE/HOST/NAME.xml`, and what is in the folder of an application.
+    private static final Pattern DESCRIPTOR =
+            Pattern.compile("(?:^|.*/)conf/[^/]+/[^/]+/([^/]+)\\.xml$");
+
+    private static final Pattern APPLICATION =
+            Pattern.compile("(?:^|.*/)webapps/([^/]+?)(?:\\.war)?(?:/.*|!.*|$)");
+
+    /// About the process, and not about requests.
+    private static final Pattern OF_PROCESS =
+            Pattern.compile(
+                    ".*(?:setenv\\.(?:sh|bat)|catalina\\.properties|logging\\.properties)$");
+
+    private final List<Place> places;
+    private final Set<String> contexts = new HashSet<>();
+
+    /// @param places the lines of the account
+    TomcatMeeting(List<Place> places) {
+        this.places = List.copyOf(places);
+        places.forEach(place -> contexts.add(context(place)));
+    }
+
+    /// The path of the application that a file belongs to; `*` = of all.
+    private static String context(Place place) {
+        String file = place.file().replace('\\', '/');
+        for (Pattern pattern : List.of(DESCRIPTOR, APPLICATION)) {
+            Matcher fits = pattern.matcher(file);
+            boolean shared =
+                    file.endsWith("context.xml.default") || file.endsWith("/web.xml.default");
+            if (fits.matches() && !shared) {
+                String name = fits.group(1).replaceFirst("##.*", "").replace('#', '/');
+                return name.equals("ROOT") ? "" : "/" + name.replaceFirst("^ROOT/", "");
+            }
+        }
+        return "*";
+    }
+
+    @Override
+    public boolean isOfRequests(Place place) {
+        return !OF_PROCESS.matcher(place.file()).matches();
+    }
+
+    @Override
+    public Set<Place> of(String host, String path) {
+        String own = "";
+        for (String context : contexts) {
+            boolean fits = path.equals(context) || path.startsWith(context + "/");
+            if (fits && context.length() > own.length()) {
+                own = context;
+            }
+        }
+        Set<Place> met = new HashSet<>();
+        for (Place place : places) {
+            String of = context(place);
+            if (isOfRequests(place) && (of.equals("*") || of.equals(own))) {
+                met.add(place);
+            }
+        }
+        return met;
+    }
+
+    @Override
+    public List<Example> examples() {
+        List<Example> examples = new ArrayList<>(List.of(new Example("", "/")));
+        contexts.stream()
+                .filter(context -> context.matches("/[!-~&&[^?#]]*"))
+                .sorted()
+                .forEach(context -> examples.add(new Example("", context + "/")));
+        return examples;
+    }
+}
