@@ -31,6 +31,9 @@ public final class Unwritten {
                             map instanceof MapSource.Geo || map instanceof MapSource.Split)) {
                 found.add("geo and split_clients");
             }
+            if (host.changes().maps().containsValue(new MapSource.Link())) {
+                found.add("secure_link");
+            }
             if (host.changes().errors().stream()
                     .anyMatch(page ->
                             page.content() instanceof Asked(String _, int status)

@@ -246,6 +246,9 @@ final class HostLimiters {
     /// What has been counted, for the process that goes on with it.
     List<TravellingState> states() {
         List<TravellingState> states = new ArrayList<>();
+        if (zones != null) {
+            states.addAll(zones.states(System::nanoTime));
+        }
         all.forEach((of, made) -> {
             String host = of.names() + " " + of.at();
             if (made.requests != null) {

@@ -3,8 +3,12 @@ package io.margay.gateway.limit;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.handover.TravellingState;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +21,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What limits of several hosts count together, by the names of their zones. A reload goes on with
-/// it; a process that takes over begins anew. Thread-safe.
+/// it, and so does a process that takes over. Thread-safe.
 public final class LimitZones {
-    private final KeyedHash hash;
     private final int keysMax;
+    private volatile KeyedHash hash;
+
+    /// Whether a key was asked for: then it cannot be made as another process makes it.
+    private volatile boolean used;
+
     private final Map<String, BucketTable> rates = new ConcurrentHashMap<>();
     private final Map<String, Places> atOnce = new ConcurrentHashMap<>();
 
@@ -33,15 +41,32 @@ public final class LimitZones {
     static final class Places {
         private final Map<Long, Integer> running = new HashMap<>();
 
+        /// Those of the process before, until it ends.
+        private Map<Long, Integer> before = Map.of();
+
         /// Takes a place.
         ///
         /// @return false where so many are taken
         synchronized boolean enter(long key, int most) {
             int now = running.getOrDefault(key, 0);
-            if (now < most) {
+            boolean free = now + before.getOrDefault(key, 0) < most;
+            if (free) {
                 running.put(key, now + 1);
             }
-            return now < most;
+            return free;
+        }
+
+        synchronized void before(Map<Long, Integer> there) {
+            before = Map.copyOf(there);
+        }
+
+        /// Writes how many are in flight here, by key; then the key 0, which there is not.
+        synchronized void write(DataOutput out) throws IOException {
+            for (Map.Entry<Long, Integer> one : running.entrySet()) {
+                out.writeLong(one.getKey());
+                out.writeInt(one.getValue());
+            }
+            out.writeLong(0);
         }
 
         /// Gives it back.
@@ -52,8 +77,97 @@ public final class LimitZones {
 
     /// The key of a text; never 0.
     long key(String text) {
+        used = true;
         long key = hash.of(text.getBytes(StandardCharsets.UTF_8));
         return key == 0 ? 1 : key;
+    }
+
+    /// What another process goes on with: what was counted in a time, and what is in flight.
+    public List<TravellingState> states(LongSupplier nanos) {
+        return List.of(new Rates(this, nanos), new InFlight(this));
+    }
+
+    private boolean follow(DataInput in) throws IOException {
+        KeyedHash other = new KeyedHash(in.readLong(), in.readLong());
+        if (!used) {
+            hash = other;
+        }
+        return hash.equals(other);
+    }
+
+    /// Immutable but for the zones.
+    private record Rates(LimitZones zones, LongSupplier nanos) implements TravellingState {
+        @Override
+        public String name() {
+            return "limit zones";
+        }
+
+        @Override
+        public void write(DataOutput out) throws IOException {
+            zones.hash.write(out);
+            Map<String, BucketTable> all = Map.copyOf(zones.rates);
+            out.writeInt(all.size());
+            for (Map.Entry<String, BucketTable> one : all.entrySet()) {
+                out.writeUTF(one.getKey());
+                one.getValue().write(out, nanos.getAsLong());
+            }
+        }
+
+        /// What is counted in a zone that is not there any more is forgotten.
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            boolean same = zones.follow(in);
+            for (int left = in.readInt(); left > 0; left--) {
+                BucketTable known = zones.rates.get(in.readUTF());
+                BucketTable table =
+                        same && known != null ? known : new BucketTable(1, 1, zones.keysMax);
+                table.read(in, nanos.getAsLong(), since.toNanos());
+            }
+        }
+    }
+
+    /// Immutable but for the zones.
+    private record InFlight(LimitZones zones) implements TravellingState {
+        @Override
+        public String name() {
+            return "limit zones, in flight";
+        }
+
+        @Override
+        public void write(DataOutput out) throws IOException {
+            zones.hash.write(out);
+            Map<String, Places> all = Map.copyOf(zones.atOnce);
+            out.writeInt(all.size());
+            for (Map.Entry<String, Places> one : all.entrySet()) {
+                out.writeUTF(one.getKey());
+                one.getValue().write(out);
+            }
+        }
+
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            boolean same = zones.follow(in);
+            for (int left = in.readInt(); left > 0; left--) {
+                Places known = zones.atOnce.get(in.readUTF());
+                Map<Long, Integer> there = new HashMap<>();
+                for (long key = in.readLong(); key != 0; key = in.readLong()) {
+                    there.put(key, in.readInt());
+                }
+                if (same && known != null) {
+                    known.before(there);
+                }
+            }
+        }
+
+        @Override
+        public boolean isLive() {
+            return true;
+        }
+
+        @Override
+        public void ended() {
+            zones.atOnce.values().forEach(places -> places.before(Map.of()));
+        }
     }
 
     /// The buckets of a zone; each has room for one.

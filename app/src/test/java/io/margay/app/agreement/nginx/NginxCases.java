@@ -169,6 +169,9 @@ final class NginxCases {
                     .append(chance(50) ? " always" : "")
                     .append(";\n");
         }
+        if (chance(10)) {
+            text.append("      ").append(pick(SUBSTITUTIONS)).append('\n');
+        }
         if (place.equals("/rw/")) {
             text.append("      ").append(pick(REWRITES)).append('\n');
         } else if (chance(8)) {
@@ -222,6 +225,13 @@ final class NginxCases {
                     "limit_except GET { deny all; }",
                     "satisfy any; deny all; auth_basic \"x\"; auth_basic_user_file @FOLDER@/users;",
                     "auth_basic \"x\"; auth_basic_user_file @FOLDER@/users; allow all;");
+
+    private static final List<String> SUBSTITUTIONS =
+            List.of(
+                    "sub_filter e x;",
+                    "sub_filter 'E' '<b>'; sub_filter_types *; sub_filter_once off;",
+                    "sub_filter in out; sub_filter d D; sub_filter_types text/plain;"
+                            + " sub_filter_last_modified on;");
 
     private static final List<String> REWRITES =
             List.of(

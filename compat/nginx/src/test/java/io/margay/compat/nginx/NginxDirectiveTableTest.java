@@ -91,12 +91,19 @@ final class NginxDirectiveTableTest {
                   limit_rate 10k; limit_rate_after 1m;
                   proxy_pass http://one;
                 }
+                location /k/ {
+                  secure_link $arg_m,$arg_e; secure_link_md5 "$secure_link_expires$uri word";
+                  if ($secure_link = "") { return 403; }
+                  proxy_pass http://one;
+                }
                 location /q/ {
                   proxy_cache p; proxy_cache_key $uri; proxy_cache_valid 1m; proxy_cache_lock on;
                   proxy_cache_lock_timeout 1s; proxy_cache_methods GET; proxy_cache_min_uses 2;
                   proxy_cache_use_stale updating; proxy_cache_background_update on;
                   proxy_cache_bypass $arg_a; proxy_no_cache $arg_b; proxy_ignore_headers Vary;
                   proxy_pass http://two;
+                  sub_filter a b; sub_filter_once off; sub_filter_types text/css;
+                  sub_filter_last_modified on;
                 }
                 location ~ [.]php(/|$) {
                   fastcgi_split_path_info ^(.+?[.]php)(/.*)$;

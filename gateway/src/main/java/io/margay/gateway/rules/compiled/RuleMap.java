@@ -3,12 +3,13 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.PercentEncoding;
-import io.margay.server.forwarded.Networks;
+import io.margay.server.forwarded.NetworkValues;
 import java.net.InetAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,14 @@ interface RuleMap {
     /// An address of IPv4 with all of its parts.
     Pattern WHOLE = Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3}){3}");
 
+    /// An MD5 in base64 of URLs.
+    Pattern SUM = Pattern.compile("[A-Za-z0-9_-]{22}={0,2}");
+
+    /// From 1 on.
+    Pattern SECONDS = Pattern.compile("0{0,9}[1-9][0-9]{0,11}");
+
+    long MICROS = 1_000_000;
+
     /// The value, or null when the map has none.
     @Nullable String get(String key);
 
@@ -35,6 +44,7 @@ interface RuleMap {
         return switch (source) {
             case MapSource.Made(MapSource.Function function) -> key -> made(function, key);
             case MapSource.Geo(Map<String, String> values) -> geo(values);
+            case MapSource.Link _ -> RuleMap::link;
             case MapSource.Split(List<MapSource.Split.Part> parts) -> key -> split(parts, key);
             case MapSource.Lines lines -> {
                 CachedFile<Map<String, String>> file =
@@ -68,23 +78,8 @@ interface RuleMap {
     }
 
     private static RuleMap geo(Map<String, String> values) {
-        record Place(int bits, Networks networks, String value) {}
-        List<Place> places = new ArrayList<>();
-        values.forEach((text, value) -> {
-            int slash = text.indexOf('/');
-            int bits = slash < 0 ? Integer.MAX_VALUE : Integer.parseInt(text.substring(slash + 1));
-            places.add(new Place(bits, Networks.of(List.of(text)), value));
-        });
-        places.sort(Comparator.comparingInt(Place::bits).reversed());
-        return key -> {
-            InetAddress address = address(key);
-            for (Place one : places) {
-                if (one.networks.includes(address)) {
-                    return one.value;
-                }
-            }
-            return null;
-        };
+        NetworkValues networks = new NetworkValues(values);
+        return key -> networks.get(address(key));
     }
 
     private static InetAddress address(String text) {
@@ -93,6 +88,35 @@ interface RuleMap {
             return InetAddress.ofLiteral(whole ? text : NOWHERE);
         } catch (IllegalArgumentException e) {
             return InetAddress.ofLiteral(NOWHERE);
+        }
+    }
+
+    private static @Nullable String link(String key) {
+        String[] parts = key.split(" ", 3);
+        if (parts.length < 3) {
+            return null;
+        }
+        int comma = parts[1].indexOf(',');
+        String until = comma < 0 ? "" : parts[1].substring(comma + 1);
+        String sum = comma < 0 ? parts[1] : parts[1].substring(0, comma);
+        boolean readable = comma < 0 || SECONDS.matcher(until).matches();
+        if (!readable || !SUM.matcher(sum).matches()) {
+            return null;
+        }
+        byte[] said = Base64.getUrlDecoder().decode(sum.replaceFirst("=+$", ""));
+        byte[] made = md5(parts[2].getBytes(StandardCharsets.UTF_8));
+        if (!MessageDigest.isEqual(said, made)) {
+            return null;
+        }
+        long now = Long.parseLong(parts[0]) / MICROS;
+        return comma >= 0 && Long.parseLong(until) < now ? "0" : "1";
+    }
+
+    private static byte[] md5(byte[] text) {
+        try {
+            return MessageDigest.getInstance("MD5").digest(text);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -96,7 +96,7 @@ final class LocationRules {
         }
         enterNamed();
         refuseParameters();
-        Referers.write(server.scope(), program, reading);
+        BlockVariables.write(server.scope(), program, reading);
         rewrites.write(server.scope(), new RewritePhase.Ways(find, find));
         program.place(find);
         program.set(
@@ -287,7 +287,7 @@ final class LocationRules {
                     one.content());
         }
         if (one != server) {
-            Referers.write(scope, program, reading);
+            BlockVariables.write(scope, program, reading);
             rewrites.write(scope, new RewritePhase.Ways(find, one.content()));
             rewrites.againWhereMoved(find);
         }

@@ -131,7 +131,10 @@ final class Reading {
                 define(name);
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
             } else if (node.name().equals("valid_referers")) {
-                define(Referers.VARIABLE);
+                define(BlockVariables.VARIABLE);
+            } else if (node.name().equals("secure_link")) {
+                define(BlockVariables.LINK);
+                define(BlockVariables.LINK_EXPIRES);
             } else if (node.name().equals("server_name")) {
                 node.words().stream()
                         .filter(word -> word.startsWith("~"))

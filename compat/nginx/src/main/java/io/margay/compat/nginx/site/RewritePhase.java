@@ -195,7 +195,12 @@ final class RewritePhase {
             words.set(0, first.substring(1));
             String end = words.getLast();
             words.set(words.size() - 1, end.substring(0, end.length() - 1));
-            words.removeIf(String::isEmpty);
+            if (words.getFirst().isEmpty()) {
+                words.removeFirst();
+            }
+            if (!words.isEmpty() && end.equals(")")) {
+                words.removeLast(); // What stands in quotes may be empty.
+            }
             if (words.size() == 1 && words.getFirst().startsWith("$")) {
                 String value = variables.template(words.getFirst());
                 return new IfCondition(List.of(Conditions.isNot(value, "^0?$")), List.of());

@@ -13,6 +13,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.SubstitutionRule;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PathReading.EncodedSlash;
@@ -57,7 +58,9 @@ final class ServerReader {
         this.reading = reading;
         this.upstreams = upstreams;
         this.maps = List.copyOf(maps);
-        this.sources = Map.copyOf(sources);
+        Map<String, MapSource> all = new HashMap<>(sources);
+        all.put(BlockVariables.LINK_MAP, new MapSource.Link());
+        this.sources = Map.copyOf(all);
     }
 
     /// What a server is here.
@@ -180,11 +183,12 @@ final class ServerReader {
         HostChanges changes =
                 HostChangesBuilder.builder(HostChanges.NONE)
                         .variables(variables(scope))
-                        .maps(sources)
+                        .maps(scope.has("secure_link") ? sources : unlinked())
                         .request(fields.request())
                         .response(fields.response())
                         .expiry(expiry)
                         .compression(new CompressionReader(reading).rules(scopes))
+                        .substitutions(texts(scopes, fields))
                         .client(clients.of(scope, scopes))
                         .bandwidth(clients.bandwidth(scopes))
                         .errors(rules.errors(scopes))
@@ -213,6 +217,16 @@ final class ServerReader {
                 server.add(location);
             }
         }
+    }
+
+    private List<SubstitutionRule> texts(List<Scope> scopes, FieldReader fields) {
+        return new CompressionReader(reading).substitutions(scopes, fields.response());
+    }
+
+    private Map<String, MapSource> unlinked() {
+        Map<String, MapSource> all = new HashMap<>(sources);
+        all.remove(BlockVariables.LINK_MAP);
+        return all;
     }
 
     private List<VariableRule> variables(Scope server) {

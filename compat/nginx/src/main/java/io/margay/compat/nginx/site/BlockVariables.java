@@ -8,10 +8,23 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
-/// `valid_referers`: gives `$invalid_referer` its value where a block begins. Stateless.
-final class Referers {
+/// `valid_referers` and `secure_link`: give `$invalid_referer` and `$secure_link` their values
+/// where a block begins. Stateless.
+final class BlockVariables {
     static final String VARIABLE = "invalid_referer";
+
+    /// Whether a signed link holds, and until when.
+    static final String LINK = "secure_link";
+
+    static final String LINK_EXPIRES = "secure_link_expires";
+
+    /// The map that says so, and what it is asked.
+    static final String LINK_MAP = "nginx.link";
+
+    private static final String LINK_SAID = "nginx.link-said";
+    private static final String LINK_KEY = "nginx.link-key";
 
     /// `Referer` without its scheme; unset where it has none, or too little behind it.
     private static final String REST = "nginx.referer";
@@ -24,9 +37,52 @@ final class Referers {
 
     private static final String WITH_HOST = "^(?i)(?=http://.{4}|https://.{3})https?://([^/:]*)";
 
-    private Referers() {}
+    private BlockVariables() {}
 
     static void write(Scope scope, Program program, Reading reading) {
+        referers(scope, program, reading);
+        link(scope, program, reading);
+    }
+
+    /// Without one of the two directives no link holds.
+    private static void link(Scope scope, Program program, Reading reading) {
+        NginxNode said = scope.last("secure_link");
+        NginxNode made = scope.last("secure_link_md5");
+        if (said == null || made == null) {
+            return;
+        }
+        Variables variables = new Variables(reading, Map.of());
+        try {
+            String link = variables.template(said.word(0));
+            String text = variables.template(made.word(0));
+            program.set(
+                    PathMatch.ANY,
+                    List.of(),
+                    List.of(
+                            new Assignment(LINK, null),
+                            new Assignment(LINK_EXPIRES, null),
+                            new Assignment(LINK_SAID, link)));
+            program.set(
+                    PathMatch.ANY,
+                    List.of(Conditions.is("%{ENV:" + LINK_SAID + "}", "^[^,]*,(.*)$")),
+                    List.of(new Assignment(LINK_EXPIRES, "%1")));
+            program.set(
+                    PathMatch.ANY,
+                    List.of(),
+                    List.of(
+                            new Assignment(
+                                    LINK_KEY,
+                                    "%{RECEIVED_MICROS} %{ENV:" + LINK_SAID + "} " + text)));
+            program.set(
+                    PathMatch.ANY,
+                    List.of(),
+                    List.of(new Assignment(LINK, "${" + LINK_MAP + ":%{ENV:" + LINK_KEY + "}|}")));
+        } catch (Variables.Unknown e) {
+            reading.wrong(made, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void referers(Scope scope, Program program, Reading reading) {
         List<NginxNode> nodes = scope.nearest("valid_referers");
         if (nodes.isEmpty()) {
             return;
