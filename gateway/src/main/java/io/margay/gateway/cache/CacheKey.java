@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// what they mean. Stateless.
 final class CacheKey {
     /// Fields by which clients make some applications answer for another host, path or method,
-    /// though nothing of the response says so (CVE-2018-14773 and its like).
+    /// though nothing of the response says so (CVE-2018-14773 and its like). Their names begin with
+    /// `x-` or `f`.
     private static final List<String> UNKEYED =
             List.of(
                     "forwarded",
@@ -76,6 +77,9 @@ final class CacheKey {
         Fields fields = exchange.request().fields();
         String found = "";
         for (int i = 0; i < fields.size(); i++) {
+            if (!fields.nameBegins(i, "x-") && !fields.nameBegins(i, "f")) {
+                continue;
+            }
             for (String name : UNKEYED) {
                 if (fields.nameIs(i, name)) {
                     found += '\n' + name + ':' + fields.value(i);

@@ -5,6 +5,7 @@ import io.margay.protocol.http.ByteRanges;
 import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.Preconditions;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
@@ -54,10 +55,11 @@ final class CachedAnswer {
             @Nullable FileChannel file)
             throws IOException {
         String method = exchange.request().method();
-        EntityTag tag = stored.tag();
-        long modified = stored.modifiedSecond();
+        boolean asks = asksMore(asked);
+        EntityTag tag = asks ? stored.tag() : null;
+        long modified = asks ? stored.modifiedSecond() : HttpDate.INVALID;
         Preconditions.Outcome outcome =
-                stored.status() == OK
+                asks && stored.status() == OK
                         ? Preconditions.evaluate(method, asked, tag, modified)
                         : Preconditions.Outcome.PROCEED;
         boolean whole = outcome == Preconditions.Outcome.PROCEED;
@@ -78,7 +80,7 @@ final class CachedAnswer {
         fields.add(CacheStatus.FIELD, told);
         Content content = stored.content();
         int length = content.length();
-        ByteRanges.Range range = whole ? range(method, asked, stored, tag, modified) : null;
+        ByteRanges.Range range = whole && asks ? range(method, asked, stored, tag, modified) : null;
         boolean isEmpty = range == null ? length == 0 : range.length() <= 0;
         if (!whole || isEmpty || exchange.request().isHead()) {
             if (file != null) {
@@ -99,6 +101,17 @@ final class CachedAnswer {
         }
         int from = range == null ? 0 : (int) range.first();
         body(exchange, content, from, range == null ? length : (int) range.length(), file);
+    }
+
+    /// Whether a request has conditions, or asks for ranges: others need not know of tags and
+    /// dates.
+    private static boolean asksMore(Fields asked) {
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.nameBegins(i, "if-") || asked.nameIs(i, "range")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void body(

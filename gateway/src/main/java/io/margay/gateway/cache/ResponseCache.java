@@ -251,7 +251,8 @@ final class ResponseCache {
         Freshness freshness = Freshness.of(status, fields, policy, askedSecond, nowSecond());
         Storing.Verdict verdict = Storing.of(request, status, fields, freshness, policy);
         boolean lasts = !asSent || (freshness.lifetime() > 0 && !freshness.isValidated());
-        if (verdict == Storing.Verdict.STORED && lasts && exchange.remoteUser() == null) {
+        boolean isForOne = exchange.remoteUser() != null || exchange.notes().isOfOneUser();
+        if (verdict == Storing.Verdict.STORED && lasts && !isForOne) {
             return new StoredResponse(
                     plan.target().by(),
                     status,

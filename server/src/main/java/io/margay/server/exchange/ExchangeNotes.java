@@ -424,6 +424,11 @@ public final class ExchangeNotes {
         ofOneUser = true;
     }
 
+    /// Whether the response is for one user.
+    public boolean isOfOneUser() {
+        return ofOneUser;
+    }
+
     /// Gives the host its say on the head of the response, once: what looks at the head as clients
     /// get it may do so before it is sent.
     ///
