@@ -40,7 +40,6 @@ final class RecordPartsTest {
             gateway LoginLimits 10
             gateway OpenIdClient 11
             gateway PeerConfig 10
-            gateway PeerConfig.Share 10
             gateway PeerLimits 13
             gateway PeerRequest 10
             gateway ProxyRules 18

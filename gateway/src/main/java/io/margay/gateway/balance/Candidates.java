@@ -1,7 +1,11 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /// The peers among which the method chooses, in the order in which they are considered. One for
@@ -10,6 +14,9 @@ final class Candidates {
     private static final int STANDBYS = 1 << 20;
 
     private static final int SIZE_FIRST = 8;
+
+    /// What a zone can do of which so much is usable, in parts of its share.
+    private static final double ENOUGH = 1.4;
 
     private final RandomGenerator random;
     private Peer[] peers = new Peer[SIZE_FIRST];
@@ -78,6 +85,78 @@ final class Candidates {
     private static int distance(Peer peer) {
         PeerConfig.Share share = peer.config().share();
         return share.standby() ? STANDBYS + share.distance() : share.distance();
+    }
+
+    /// Forgets those that are not used for this request where a gateway prefers some: those of its
+    /// own zone, and of many a part that it has drawn once. Sessions and their failover do not ask.
+    ///
+    /// The own zone gets all requests while 5 of 7 of its weight are usable, and fewer in
+    /// proportion below that, so that peers that are left do not get the load of those that are not
+    /// (Envoy's overprovisioning factor of 1.4).
+    ///
+    /// @param all peers, also those that are no candidates
+    void narrow(UpstreamConfig.Spread spread, List<Peer> all) {
+        if (!spread.ownZone().isEmpty()) {
+            zone(spread.ownZone(), all);
+        }
+        if (spread.subset() > 0 && size > spread.subset()) {
+            subset(spread.subset());
+        }
+    }
+
+    private void zone(String own, List<Peer> all) {
+        double usable = 0;
+        for (int i = 0; i < size; i++) {
+            usable += isIn(own, peers[i]) ? peers[i].weight() : 0;
+        }
+        if (usable == 0) {
+            return;
+        }
+        double whole = 0;
+        for (Peer peer : all) {
+            boolean counts = peer.activation() == Activation.ACTIVE && isIn(own, peer);
+            whole += counts ? peer.weight() : 0;
+        }
+        boolean stays = ENOUGH * usable >= whole || random.nextDouble() * whole < ENOUGH * usable;
+        keep(peer -> isIn(own, peer) == stays);
+    }
+
+    private static boolean isIn(String zone, Peer peer) {
+        PeerConfig.Share share = peer.config().share();
+        return share.zone().equals(zone) && !share.standby();
+    }
+
+    /// Those of the greatest places, which are drawn for each peer once.
+    private void subset(int count) {
+        int[] places = new int[size];
+        for (int i = 0; i < size; i++) {
+            if (peers[i].place == 0) {
+                peers[i].place = 1 + random.nextInt(Integer.MAX_VALUE);
+            }
+            places[i] = peers[i].place;
+        }
+        Arrays.sort(places);
+        int least = places[size - count];
+        keep(peer -> peer.place >= least);
+    }
+
+    /// Forgets those that are not wanted, unless none would be left.
+    private void keep(Predicate<Peer> wanted) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            kept += wanted.test(peers[i]) ? 1 : 0;
+        }
+        if (kept == 0 || kept == size) {
+            return;
+        }
+        int to = 0;
+        for (int i = 0; i < size; i++) {
+            if (wanted.test(peers[i])) {
+                peers[to++] = peers[i];
+            }
+        }
+        Arrays.fill(peers, to, size, null);
+        size = to;
     }
 
     /// Gives each peer its weight in urgency.

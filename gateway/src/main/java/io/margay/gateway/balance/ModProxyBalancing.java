@@ -172,6 +172,7 @@ final class ModProxyBalancing implements Balancing {
         if (candidates.size() == 0) {
             return null;
         }
+        candidates.narrow(config.spread(), peers);
         Peer best = Chooser.of(config.method()).chooseAsModProxy(candidates);
         candidates.clear();
         return best;

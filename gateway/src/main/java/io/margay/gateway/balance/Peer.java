@@ -68,6 +68,7 @@ public final class Peer {
     long multiplier = 1;
 
     int replyTimeouts;
+    int place; // among those of which a part is used; 0 = not drawn
     long errors;
     long usedSnapshot;
     long retries;

@@ -59,11 +59,8 @@ public record PeerConfig(
     /// @param redirect the route to which its sessions go when it is in error; empty = none
     /// @param weight 1 is one share; above 0
     /// @param distance peers with the smallest distance are used first (`distance`, `lbset`)
-    /// @param standby whether it is used only when no other of its distance is left (mod_proxy's
-    ///   status H)
-    /// @param spare whether it stands in for one missing peer (mod_proxy's status R)
     /// @param busyMax requests at one time at most; 0 = no limit
-    /// @param ignoreErrors whether it is never put into error (mod_proxy's status I)
+    /// @param zone where it is, as in `eu-1a`; empty = not known
     @RecordBuilder
     public record Share(
             String route,
@@ -72,14 +69,38 @@ public record PeerConfig(
             double weight,
             int distance,
             Activation activation,
-            boolean standby,
-            boolean spare,
+            Roles roles,
             int busyMax,
-            boolean ignoreErrors)
+            String zone)
             implements PeerConfigShareBuilder.With {
+        /// What mod_proxy's statuses say.
+        ///
+        /// @param standby whether it is used only when no other of its distance is left (H)
+        /// @param spare whether it stands in for one missing peer (R)
+        /// @param ignoreErrors whether it is never put into error (I)
+        public record Roles(boolean standby, boolean spare, boolean ignoreErrors) {
+            /// A usual peer.
+            public static final Roles NONE = new Roles(false, false, false);
+        }
+
+        /// Whether it is used only when no other of its distance is left.
+        public boolean standby() {
+            return roles.standby;
+        }
+
+        /// Whether it stands in for one missing peer.
+        public boolean spare() {
+            return roles.spare;
+        }
+
+        /// Whether it is never put into error.
+        public boolean ignoreErrors() {
+            return roles.ignoreErrors;
+        }
+
         /// One share, with the peer's name as its route.
         public static Share defaults(String route) {
-            return new Share(route, "", "", 1, 0, Activation.ACTIVE, false, false, 0, false);
+            return new Share(route, "", "", 1, 0, Activation.ACTIVE, Roles.NONE, 0, "");
         }
 
         /// The same, one farther off, and perhaps for requests of its sessions alone.
@@ -102,11 +123,7 @@ public record PeerConfig(
 
         /// The same in other roles of mod_proxy.
         public Share withRoles(boolean standby, boolean spare, boolean ignoreErrors) {
-            return PeerConfigShareBuilder.builder(this)
-                    .standby(standby)
-                    .spare(spare)
-                    .ignoreErrors(ignoreErrors)
-                    .build();
+            return withRoles(new Roles(standby, spare, ignoreErrors));
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param health active checks, or null
 /// @param sources where further peers come from while it is at work
 /// @param retries how often requests are tried once more
-/// @param hashBy by what requests are told apart, with [BalanceMethod#HASH]
+/// @param spread which members requests are spread over
 /// @param watching what members' answers change about the requests that they get
 @RecordBuilder
 public record UpstreamConfig(
@@ -35,7 +35,7 @@ public record UpstreamConfig(
         @Nullable HealthConfig health,
         List<MemberSource> sources,
         Retries retries,
-        HashKey hashBy,
+        Spread spread,
         Watching watching)
         implements UpstreamConfigBuilder.With {
     public UpstreamConfig {
@@ -65,7 +65,7 @@ public record UpstreamConfig(
                 null,
                 List.of(),
                 Retries.defaults(),
-                HashKey.client(),
+                Spread.defaults(),
                 Watching.NONE);
     }
 
@@ -105,6 +105,16 @@ public record UpstreamConfig(
         return retries.patience();
     }
 
+    /// By what requests are told apart, with [BalanceMethod#HASH].
+    public HashKey hashBy() {
+        return spread.hashBy;
+    }
+
+    /// The same, telling requests apart by something else.
+    public UpstreamConfig withHashBy(HashKey hashBy) {
+        return withSpread(new Spread(hashBy, spread.ownZone, spread.subset));
+    }
+
     /// When members are left out that answer worse than others; null = never.
     public @Nullable OutlierConfig outliers() {
         return watching.outliers;
@@ -123,6 +133,18 @@ public record UpstreamConfig(
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
     public PeerConfig pattern() {
         return peers.isEmpty() ? sources.getFirst().pattern() : peers.getFirst();
+    }
+
+    /// Which members requests are spread over.
+    ///
+    /// @param hashBy by what requests are told apart, with [BalanceMethod#HASH]
+    /// @param ownZone where the gateway is: members there are used first; empty = wherever
+    /// @param subset members that one gateway uses of all; 0 = all
+    public record Spread(HashKey hashBy, String ownZone, int subset) {
+        /// All members, wherever they are.
+        public static Spread defaults() {
+            return new Spread(HashKey.client(), "", 0);
+        }
     }
 
     /// What members' answers change about the requests that they get.

@@ -26,6 +26,7 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
                     "standby",
                     "spare",
                     "busy-max",
+                    "zone",
                     "ignore-errors");
 
     /// @throws IllegalArgumentException when an option is none, or no word
@@ -96,10 +97,13 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
                 .weight(weight(byDefault.weight()))
                 .distance(whole("distance", byDefault.distance(), 1_000))
                 .activation(activation(byDefault.activation()))
-                .standby(flag("standby", byDefault.standby()))
-                .spare(flag("spare", byDefault.spare()))
+                .roles(
+                        new PeerConfig.Share.Roles(
+                                flag("standby", byDefault.standby()),
+                                flag("spare", byDefault.spare()),
+                                flag("ignore-errors", byDefault.ignoreErrors())))
+                .zone(options.getOrDefault("zone", byDefault.zone()))
                 .busyMax(whole("busy-max", byDefault.busyMax(), 1_000_000))
-                .ignoreErrors(flag("ignore-errors", byDefault.ignoreErrors()))
                 .build();
     }
 

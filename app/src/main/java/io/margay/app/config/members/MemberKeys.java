@@ -75,6 +75,16 @@ public final class MemberKeys {
                     TlsKeys.CERTIFICATES.writer(),
                     List::of);
 
+    private static final Keys<Share.Roles> ROLES =
+            Binding.of("the roles of a member", Share.Roles.NONE)
+                    .keys(
+                            """
+                            standby: Used only when no other member is left.
+                            spare: With `dialect: mod_proxy`: used in place of a member that is
+                              missing.
+                            ignore-errors: Whether it is never put into error.
+                            """);
+
     private static final Keys<Share> SHARE =
             Binding.of("the share of a member", NOBODY.share())
                     .form("weight", WEIGHT)
@@ -87,13 +97,12 @@ public final class MemberKeys {
                             domain <a name>: Peers that share sessions.
                             redirect <a name>: Route to which its sessions go when it is in error.
                             activation: disabled: only requests of its sessions; stopped: none.
-                            standby: Used only when no other member is left.
-                            spare: With `dialect: mod_proxy`: used in place of a member that is
-                              missing.
-                            ignore-errors: Whether it is never put into error.
                             busy-max <0 to 1000000>: Maximum number of requests in flight; 0 = no
                               limit.
-                            """);
+                            zone <a name> [not known]: Where it is, as in `eu-1a`; see the
+                              upstream's `own-zone`.
+                            """)
+                    .part("roles", ROLES);
 
     private static final Keys<Pool> POOL =
             Binding.of("the connections to a member", Pool.defaults())

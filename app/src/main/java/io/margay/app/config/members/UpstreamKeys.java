@@ -25,6 +25,7 @@ import io.margay.gateway.config.OutlierConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfig.Retries;
+import io.margay.gateway.config.UpstreamConfig.Spread;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.gateway.config.UpstreamConfig.Watching;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
@@ -240,9 +241,22 @@ public final class UpstreamKeys {
                     "path",
                     "header X-Tenant");
 
+    private static final Keys<Spread> SPREAD =
+            Binding.of("which members are used", Spread.defaults())
+                    .form("hash-by", HASH_BY)
+                    .form("subset", whole(0, MemberKeys.COUNT_MAX))
+                    .keys(
+                            """
+                            hash-by: With `balance: hash`: requests with an equal value go to the
+                              same member.
+                            own-zone <a name> [none]: Where this gateway is: members with this
+                              `zone` are used first, others when too few of them are usable.
+                            subset: Number of members that this gateway uses of many, chosen at
+                              random; 0 = all.
+                            """);
+
     public static final Keys<UpstreamConfig> UPSTREAM =
             Binding.of("an upstream", UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)))
-                    .form("hash-by", HASH_BY)
                     .shape("members", new Items("members", MemberKeys.MEMBER.shape(), 1, true))
                     .keys(
                             """
@@ -250,9 +264,8 @@ public final class UpstreamKeys {
                             dialect: Whose behaviour applies where balancing, recovery and failure
                               statuses differ.
                             balance (method): The balancing method.
-                            hash-by: With `balance: hash`: requests with an equal value go to the
-                              same member.
                             """)
+                    .part("spread", SPREAD)
                     .part(
                             STICKY,
                             UpstreamConfig::sticky,

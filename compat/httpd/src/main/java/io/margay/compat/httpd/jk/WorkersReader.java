@@ -305,7 +305,7 @@ public final class WorkersReader {
                 .distance(settings.number(WorkerDirective.DISTANCE, 0))
                 .activation(stopped ? Activation.STOPPED : activation(settings))
                 .busyMax(settings.number(WorkerDirective.BUSY_LIMIT, 0))
-                .ignoreErrors(alone)
+                .roles(new PeerConfig.Share.Roles(false, false, alone))
                 .build();
     }
 

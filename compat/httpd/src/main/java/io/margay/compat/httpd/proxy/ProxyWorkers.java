@@ -421,9 +421,7 @@ public final class ProxyWorkers {
                 .weight(given.factor(ProxyParameter.LOADFACTOR, 1))
                 .distance(given.number(ProxyParameter.LBSET, 0))
                 .activation(activation)
-                .standby(standby)
-                .spare(spare)
-                .ignoreErrors(ignore)
+                .roles(new PeerConfig.Share.Roles(standby, spare, ignore))
                 .build();
     }
 
