@@ -26,6 +26,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
 import io.margay.app.slow.SlowRequests;
 import io.margay.gateway.cache.CachePurge;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.files.DiskRoom;
@@ -159,6 +160,11 @@ final class AppControl implements ManagedServer {
     @Override
     public List<HostMap> map() {
         return HostMaps.of(server.config().hosts(), server.site());
+    }
+
+    @Override
+    public Map<String, CanaryReading> newVersions() {
+        return server.site().newVersions();
     }
 
     @Override

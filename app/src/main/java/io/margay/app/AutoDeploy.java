@@ -9,6 +9,7 @@ import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.site.Site;
+import io.margay.gateway.canary.CanaryReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;
@@ -206,6 +207,15 @@ final class AutoDeploy implements Runnable, AutoCloseable {
         }
     }
 
+    /// Whether the newest of several versions does not get all clients yet.
+    private boolean isTried(Set<RunningApp> several) {
+        RunningApp newest = AppVersions.newestFirst(List.copyOf(several)).getFirst();
+        String path = newest.name().contextPath();
+        String at = AppControl.hostOf(newest.name()) + (path.isEmpty() ? "/" : path);
+        CanaryReading tried = server.site().newVersions().get(at);
+        return tried != null && tried.share() < 1;
+    }
+
     /// Undeploys versions that nobody uses any more.
     private void oldVersions() {
         Map<String, Set<RunningApp>> versions = new HashMap<>();
@@ -217,7 +227,9 @@ final class AutoDeploy implements Runnable, AutoCloseable {
             for (RunningApp old :
                     AppVersions.newestFirst(List.copyOf(several)).stream().skip(1).toList()) {
                 boolean unused =
-                        old.deployment().webApp().sessions() == 0 && old.requests().running() == 0;
+                        !isTried(several)
+                                && old.deployment().webApp().sessions() == 0
+                                && old.requests().running() == 0;
                 if (unused) {
                     Undeployment.remove(server, old.name(), ChangeCause.UNUSED);
                 }

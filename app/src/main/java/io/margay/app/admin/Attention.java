@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import io.margay.app.admin.ManagedServer.State;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.servlet.session.engine.EngineReading;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,6 +51,8 @@ public record Attention(Level level, String subject, String text, String page) {
         for (UpstreamReading upstream : server.upstreams()) {
             upstream(upstream, bad, warn);
         }
+        server.newVersions()
+                .forEach((of, one) -> takenBack("application " + of, one, "applications", warn));
         process(server, bad);
         Instant soon = Instant.now().plus(EXPIRES_SOON);
         server.certificates().stream()
@@ -102,6 +105,14 @@ public record Attention(Level level, String subject, String text, String page) {
                 "certificates");
     }
 
+    private static void takenBack(
+            String of, CanaryReading canary, String page, List<Attention> warn) {
+        if (canary.stopped() != null) {
+            String subject = "canary " + canary.to() + " of " + of;
+            warn.add(new Attention(Level.WARN, subject, "taken back: " + canary.stopped(), page));
+        }
+    }
+
     private static void upstream(
             UpstreamReading upstream, List<Attention> bad, List<Attention> warn) {
         if (upstream.isDown()) {
@@ -119,15 +130,8 @@ public record Attention(Level level, String subject, String text, String page) {
                                             "upstreams")));
         }
         upstream.divided().canaries().stream()
-                .filter(canary -> canary.stopped() != null)
                 .limit(EACH_MAX)
-                .forEach(canary ->
-                        warn.add(
-                                new Attention(
-                                        Level.WARN,
-                                        "canary " + canary.to() + " of " + upstream.name(),
-                                        "taken back: " + canary.stopped(),
-                                        "upstreams")));
+                .forEach(one -> takenBack(upstream.name(), one, "upstreams", warn));
         upstream.sources().stream()
                 .filter(source -> source.failure() != null)
                 .limit(EACH_MAX)

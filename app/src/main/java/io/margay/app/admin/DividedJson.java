@@ -27,6 +27,17 @@ final class DividedJson {
         return one;
     }
 
+    /// Adds how a version does that gets a part of the clients.
+    ///
+    /// @param all by host and path
+    static void newVersion(
+            ManagedServer.App app, Map<String, CanaryReading> all, Map<String, Object> to) {
+        CanaryReading one = all.get(app.host() + (app.path().isEmpty() ? "/" : app.path()));
+        if (one != null && one.to().equals("##" + app.version())) {
+            to.put("newVersion", canary(one));
+        }
+    }
+
     static Map<String, Object> hedge(HedgeReading hedge) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("route", hedge.route());

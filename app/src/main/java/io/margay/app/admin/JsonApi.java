@@ -57,7 +57,7 @@ final class JsonApi {
         Map<String, Supplier<Object>> all = new HashMap<>();
         all.put("server", this::serverInfo);
         all.put("listeners", this::listeners);
-        all.put("applications", () -> of.apps().stream().map(JsonApi::app).toList());
+        all.put("applications", () -> of.apps().stream().map(this::app).toList());
         all.put("hosts", () -> of.traffic().stream().map(JsonApi::host).toList());
         all.put("map", () -> of.map().stream().map(JsonApi::map).toList());
         all.put("upstreams", () -> of.upstreams().stream().map(JsonApi::upstream).toList());
@@ -356,7 +356,7 @@ final class JsonApi {
         return all;
     }
 
-    private static Map<String, Object> app(ManagedServer.App app) {
+    private Map<String, Object> app(ManagedServer.App app) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("host", app.host());
         one.put("path", app.path().isEmpty() ? "/" : app.path());
@@ -370,6 +370,7 @@ final class JsonApi {
         if (app.failure() != null) {
             one.put("failure", app.failure());
         }
+        DividedJson.newVersion(app, server.newVersions(), one);
         return one;
     }
 

@@ -6,6 +6,7 @@ import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.app.slow.SlowRequests;
 import io.margay.gateway.cache.CachePurge;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
@@ -213,6 +214,9 @@ public interface ManagedServer {
 
     /// The upstreams of the gateway.
     List<UpstreamReading> upstreams();
+
+    /// How new versions of applications do that get a part of the clients, by host and path.
+    Map<String, CanaryReading> newVersions();
 
     /// What those hosts have answered that have answered anything.
     List<HostReading> traffic();

@@ -53,7 +53,14 @@ public sealed interface RouteSettings {
     /// @param version of several at the path; empty = none
     /// @param app WAR file or exploded folder
     /// @param params context parameters that take the place of those in web.xml
-    record App(String contextPath, String version, Path app, Map<String, String> params)
+    /// @param canary how the newest of several versions gets a part of the clients; null = it gets
+    ///   all that have no session
+    record App(
+            String contextPath,
+            String version,
+            Path app,
+            Map<String, String> params,
+            @Nullable CanaryConfig canary)
             implements RouteSettings {
         public App {
             contextPath = ContextPath.check(contextPath);
@@ -70,9 +77,14 @@ public sealed interface RouteSettings {
         /// At a path with a version, or else with the version that the name of the file says.
         @Override
         public App at(Place place) {
-            return place.version().isEmpty()
-                    ? new App(place.path(), app, params)
-                    : new App(place.path(), place.version(), app, params);
+            String named = WebAppsFolder.named(app).version();
+            String said = place.version().isEmpty() ? named : place.version();
+            return new App(place.path(), said, app, params, canary);
+        }
+
+        /// All clients without a session get the newest version.
+        public App(String contextPath, String version, Path app, Map<String, String> params) {
+            this(contextPath, version, app, params, null);
         }
 
         /// With the version that the name of the file says.

@@ -6,6 +6,8 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.RouteDivisions;
+import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
@@ -18,7 +20,9 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.balance.UpstreamState;
 import io.margay.gateway.canary.CanaryConfig;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.canary.CanaryRouter;
+import io.margay.gateway.canary.CanarySides;
 import io.margay.gateway.canary.DividedRoutes;
 import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.config.PeerConfig;
@@ -197,25 +201,7 @@ final class Gateways {
                 context.shared(),
                 next.deploy().trace(),
                 fits ? named : none(),
-                divided.next(divisions(next.hosts()), System::nanoTime));
-    }
-
-    private static List<DividedRoutes.Division> divisions(List<HostSettings> hosts) {
-        List<DividedRoutes.Division> all = new ArrayList<>();
-        for (HostSettings host : hosts) {
-            for (RouteSettings route : host.routes()) {
-                if (route instanceof RouteSettings.Gateway one) {
-                    all.add(
-                            new DividedRoutes.Division(
-                                    one.upstream(),
-                                    one.prefix(),
-                                    one.canary(),
-                                    one.mirror(),
-                                    one.hedge()));
-                }
-            }
-        }
-        return all;
+                divided.next(RouteDivisions.of(next.hosts()), System::nanoTime));
     }
 
     private static Set<NamedUpstreams> none() {
@@ -271,6 +257,17 @@ final class Gateways {
                         new Mirror.Sides(upstream, named(mirror.to())),
                         route.rules(),
                         new Mirror.Means(System::nanoTime, CHANCE));
+    }
+
+    /// Which clients get the newest of several versions of an application; null = all without a
+    /// session.
+    @Nullable CanarySides versions(HostSettings host, RunningApp newest) {
+        return RouteDivisions.sides(host, newest, divided, CHANCE);
+    }
+
+    /// How new versions of applications do, by host and path.
+    Map<String, CanaryReading> versions() {
+        return RouteDivisions.applications(divided);
     }
 
     private Upstream named(String name) {

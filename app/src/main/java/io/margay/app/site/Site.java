@@ -23,6 +23,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.cache.SharedPurges;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.GatewayRule;
@@ -320,6 +321,7 @@ public final class Site implements ServedApps {
         logs.forEach((settings, log) ->
                 all.addAll(Meter.with(log.meters(), "file", settings.file().toString())));
         upstreams().forEach(upstream -> all.addAll(upstream.meters()));
+        newVersions().forEach((of, one) -> all.addAll(Meter.with(one.meters(), "application", of)));
         SharedStatus shared = shared();
         if (shared != null) {
             all.addAll(shared.meters());
@@ -346,6 +348,11 @@ public final class Site implements ServedApps {
     /// How the upstreams and their members do.
     public List<UpstreamReading> upstreams() {
         return gateways.read();
+    }
+
+    /// How new versions of applications do that get a part of the clients, by host and path.
+    public Map<String, CanaryReading> newVersions() {
+        return gateways.versions();
     }
 
     /// What is shared with other servers; null = nothing.

@@ -193,6 +193,11 @@ final class SiteHosts {
                 counted);
     }
 
+    private AppVersions several(HostSettings host, List<RunningApp> versions) {
+        RunningApp newest = AppVersions.newestFirst(versions).getFirst();
+        return new AppVersions(versions, gateways.versions(host, newest));
+    }
+
     private Map<String, Handler> handlers(
             HostSettings host, List<RunningApp> own, FileRules rules) {
         Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
@@ -201,7 +206,7 @@ final class SiteHosts {
         }
         Map<String, Handler> handlers = new LinkedHashMap<>();
         versions.forEach((path, of) ->
-                handlers.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
+                handlers.put(path + "/*", of.size() == 1 ? of.getFirst() : several(host, of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
                 handlers.putIfAbsent(

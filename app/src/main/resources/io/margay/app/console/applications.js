@@ -33,7 +33,9 @@ export const applications = {
       { name: "Path", of: app => ({ text: shownName(app), note: app.host || "any host" }) },
       { name: "Actions", actions: true, stamp: app => app.state, node: actions },
       { name: "State", wide: true, of: app => app.state === "failed" ? { text: "failed", note: app.failure, kind: "bad" }
-        : app.failure ? { text: app.state + ", the version before", note: app.failure, kind: "warn" } : app.state },
+        : app.failure ? { text: app.state + ", the version before", note: app.failure, kind: "warn" } : app.newVersion ? { text: app.state, kind: app.newVersion.takenBack ? "warn" : "",
+          note: app.newVersion.takenBack ? "taken back: " + app.newVersion.takenBack
+            : "gets " + digits(100 * app.newVersion.share) + " % of new clients" } : app.state },
       { name: "Sessions", number: true, stamp: app => app.sessions, node: (app, cell) => cell.append(app.sessions === 0 ? "0"
         : action(count(app.sessions), shownName(app), () => sessions.open(app), "sessions of")) },
       { name: "Requests/s", number: true, of: app => digits(rate("applications", appKey(app), one => one.requests)) },

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,19 @@ public record DividedRoutes(
     /// How the canaries of an upstream do.
     public List<CanaryReading> canaries(String upstream) {
         return read(canaries, upstream, one -> one.read());
+    }
+
+    /// How the canaries do that are no upstream's, by the name of what has them.
+    ///
+    /// @param prefix with which these names begin
+    public Map<String, CanaryReading> named(String prefix) {
+        Map<String, CanaryReading> named = new TreeMap<>();
+        canaries.forEach((key, one) -> {
+            if (key.upstream.startsWith(prefix)) {
+                named.put(key.upstream.substring(prefix.length()), one.read());
+            }
+        });
+        return named;
     }
 
     /// How the copies of its requests do.

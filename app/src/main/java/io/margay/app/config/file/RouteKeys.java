@@ -73,11 +73,15 @@ public final class RouteKeys {
                                                     "NAME",
                                                     Shape.text("a name"),
                                                     anyText()))
+                                    .form(CanaryKeys.VERSION_KEY, () -> section(CanaryKeys.VERSION))
                                     .keys(
                                             """
                                             app [required]: WAR file or exploded folder.
                                             params: With `app`: context parameters, before those of
                                               web.xml.
+                                            new-version (canary) [it gets all]: With `app`: which
+                                              clients without a session get the newest of several
+                                              versions (`/shop##2`).
                                             """))
                     .or(
                             "files",
@@ -243,6 +247,12 @@ public final class RouteKeys {
             return Optional.empty();
         }
         RouteSettings route = ROUTE.read(section, ROUTE.defaults(), reading).at(at);
+        if (route instanceof App app && app.canary() != null && app.version().isEmpty()) {
+            reading.problem(
+                    section,
+                    CanaryKeys.VERSION_KEY,
+                    "\"new-version\" needs a version, as in /shop##2");
+        }
         return route instanceof Gateway gateway
                         && !areThere(gateway.upstream(), section, gateways, reading)
                 ? Optional.empty()

@@ -262,8 +262,9 @@ public final class CacheKeys {
             List<CacheRule> rules,
             List<PathMatch> routes,
             Reading reading) {
-        Settings canary = route.section(CanaryKeys.CANARY_KEY).orElse(null);
-        if (canary == null) {
+        boolean ofUpstream = route.section(CanaryKeys.CANARY_KEY).isPresent();
+        String key = ofUpstream ? CanaryKeys.CANARY_KEY : CanaryKeys.VERSION_KEY;
+        if (!route.has(key)) {
             return;
         }
         PathMatch here = MatchKeys.under(path);
@@ -278,9 +279,10 @@ public final class CacheKeys {
             if (!rule.isOff() && !elsewhere && meet(rule.match(), here)) {
                 reading.problem(
                         route,
-                        CanaryKeys.CANARY_KEY,
-                        "the cache would keep answers of either version for all: a route with"
-                                + " \"canary\" needs \"cache: {memory: 0}\"");
+                        key,
+                        "the cache would keep answers of either version for all: a route with \""
+                                + key
+                                + "\" needs \"cache: {memory: 0}\"");
                 return;
             }
             if (rule.isOff() && all && rule.when().isEmpty()) {

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 /// or to a second member.
 public final class CanaryKeys {
     public static final String CANARY_KEY = "canary";
+    public static final String VERSION_KEY = "new-version";
     public static final String MIRROR_KEY = "mirror";
     public static final String COMPARE_KEY = "compare";
 
@@ -60,29 +61,37 @@ public final class CanaryKeys {
                             """);
 
     public static final Keys<CanaryConfig> CANARY =
-            Binding.of("a canary", CanaryConfig.of("-"))
-                    .form("to", UpstreamKeys.NAMED)
-                    .form("steps", listOrOne("shares", STEPS, 1))
-                    .form("sticky", STICKY)
-                    .form("secret", Forms.secret(SECRET_CHARS_MIN))
-                    .form("networks", AddressKeys.networks(0))
-                    .form("stop", section(STOP))
-                    .keys(
-                            """
-                            to [required]: Upstream of the new version.
-                            steps [required]: Growing shares of the requests, as in `[5% for 10m,
-                              25% for 1h]`; after the last step with a time it gets all.
-                            sticky: What keeps a client on one version: `session` is a cookie of the
-                              gateway, `user` the login here. Requests without it go to the old
-                              version.
-                            secret [made of the names of the upstreams, which anybody can know]: By
-                              which clients are divided; the same at all gateways.
-                            header <a name> [none]: Field by which a client chooses: `always` or
-                              `never`.
-                            cookie <a name> [none]: The same by a cookie.
-                            networks: Whose clients always get the new version.
-                            stop [never]: When it is taken back; `{}` = as its keys say by default.
-                            """);
+            keys(
+                    Binding.of("a canary", CanaryConfig.of("-"))
+                            .form("to", UpstreamKeys.NAMED)
+                            .keys("to [required]: Upstream of the new version.\n"));
+
+    /// The same for a version of an application.
+    public static final Keys<CanaryConfig> VERSION =
+            keys(Binding.of("a new version", CanaryConfig.of("-")));
+
+    private static <B> Keys<CanaryConfig> keys(Binding<CanaryConfig, B> first) {
+        return first.form("steps", listOrOne("shares", STEPS, 1))
+                .form("sticky", STICKY)
+                .form("secret", Forms.secret(SECRET_CHARS_MIN))
+                .form("networks", AddressKeys.networks(0))
+                .form("stop", section(STOP))
+                .keys(
+                        """
+                        steps [required]: Growing shares of the requests, as in `[5% for 10m,
+                          25% for 1h]`; after the last step with a time it gets all.
+                        sticky: What keeps a client on one version: `session` is a cookie of the
+                          gateway, `user` the login here. Requests without it go to the old
+                          version.
+                        secret [made of the names of the upstreams, which anybody can know]: By
+                          which clients are divided; the same at all gateways.
+                        header <a name> [none]: Field by which a client chooses: `always` or
+                          `never`.
+                        cookie <a name> [none]: The same by a cookie.
+                        networks: Whose clients always get the new version.
+                        stop [never]: When it is taken back; `{}` = as its keys say by default.
+                        """);
+    }
 
     /// A file in a folder that must be there.
     private static final Form<Path> TRACE =
