@@ -1,6 +1,6 @@
 package io.margay.app.admin;
 
-import io.margay.gateway.balance.Upstream.Ejection;
+import io.margay.gateway.balance.Ejection;
 import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.mirror.MirrorReading;

@@ -1,11 +1,13 @@
 package io.margay.app.shared;
 
+import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.cache.SharedPurges;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.limit.SharedCounterLimits;
 import io.margay.gateway.limit.SharedCounters;
 import io.margay.gateway.status.SharedChanges;
+import io.margay.gateway.status.SharedEjections;
 import io.margay.server.Extensions;
 import io.margay.server.shared.SharedDataException;
 import io.margay.server.shared.SharedGroup;
@@ -18,6 +20,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -30,6 +33,7 @@ public final class SharedState implements AutoCloseable {
     private volatile @Nullable SharedGroup group;
     private volatile @Nullable SharedChanges changes;
     private volatile @Nullable SharedRegistrations registrations;
+    private volatile @Nullable SharedEjections ejections;
     private volatile @Nullable SharedCounters counters;
     private volatile @Nullable SharedTickets tickets;
     private volatile @Nullable SharedPurges purges;
@@ -71,6 +75,9 @@ public final class SharedState implements AutoCloseable {
         SharedRegistrations members = new SharedRegistrations(made, DiscoveryLimits.defaults());
         registrations = members;
         made.every(members);
+        SharedEjections leftOut = new SharedEjections(made, InstantSource.system());
+        ejections = leftOut;
+        made.every(leftOut);
         made.start();
         if (settings.limits()) {
             SharedCounters counted = new SharedCounters(made, SharedCounterLimits.defaults());
@@ -137,6 +144,15 @@ public final class SharedState implements AutoCloseable {
     /// Who is registered at the group's gateways; null = nothing is shared.
     public @Nullable SharedRegistrations registrations() {
         return registrations;
+    }
+
+    /// These upstreams are in force now: members that the group's gateways leave out are left out
+    /// here, too.
+    public void follow(Collection<Upstream> upstreams) {
+        SharedEjections known = ejections;
+        if (known != null) {
+            known.follow(upstreams);
+        }
     }
 
     /// What limits of the group's gateways count together; null = each counts by itself.

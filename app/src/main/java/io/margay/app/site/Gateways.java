@@ -506,6 +506,7 @@ final class Gateways {
         states.addAll(divided.all());
         for (Upstream upstream : upstreams.values()) {
             states.add(new UpstreamState(upstream));
+            states.add(new UpstreamState.LeftOut(upstream));
             states.add(new BusyState(upstream));
             if (changes == null) { // Else the engine has them, and what is newer.
                 states.add(new ChangesState(upstream));
@@ -561,6 +562,7 @@ final class Gateways {
         if (group != null) {
             group.follow(sources.registrations());
         }
+        shared.follow(upstreams.values());
         if (changes != null) {
             changes.follow(upstreams.values(), this::saveFiles);
         }

@@ -1,6 +1,5 @@
 package io.margay.gateway.balance;
 
-import io.margay.gateway.balance.Upstream.Ejection;
 import io.margay.gateway.config.OutlierConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +26,8 @@ final class Outliers {
     private static final double LOG_UNIT = 1024;
 
     private static final int DOUBLINGS_MAX = 20;
+
+    private static final long MILLI = 1_000_000;
 
     private final OutlierConfig config;
     private volatile long judgedNanos;
@@ -57,6 +58,8 @@ final class Outliers {
         /// How often it was out of late.
         private int times;
 
+        private volatile boolean ofOthers;
+
         /// Counts an answer.
         ///
         /// @param nanos how long it took, where it is good
@@ -80,7 +83,7 @@ final class Outliers {
 
         Ejection ejection(long now) {
             long left = cause == null ? 0 : Math.max(0, untilNanos - now);
-            return new Ejection(cause, left / 1_000_000_000L, ejections.sum());
+            return new Ejection(cause, left / MILLI, ejections.sum(), ofOthers);
         }
     }
 
@@ -276,13 +279,45 @@ final class Outliers {
         int doublings = Math.min(seen.times, DOUBLINGS_MAX);
         long time = first > most >> doublings ? most : first << doublings;
         seen.times++;
-        seen.ejections.increment();
-        seen.untilNanos = now + time;
-        seen.cause = worse.cause;
+        out(seen, worse.cause, now + time, false);
         return worse.figures.peer.config().name()
                 + " is left out for "
                 + time / 1_000_000_000L
                 + " s: "
                 + worse.why;
+    }
+
+    private static void out(Seen seen, Ejection.Cause cause, long untilNanos, boolean ofOthers) {
+        seen.ejections.increment();
+        seen.ofOthers = ofOthers;
+        seen.untilNanos = untilNanos;
+        seen.cause = cause;
+    }
+
+    /// Leaves a member out as others do, if it has not answered enough here to be judged.
+    ///
+    /// @return what was done, for the log; null = nothing
+    @Nullable String adopt(List<Peer> peers, Peer peer, Ejection as, long now) {
+        Seen seen = peer.outlier;
+        Ejection.Cause cause = as.cause();
+        long lasts = Math.min(as.millisLeft() * MILLI, config.outMax().toNanos());
+        if (seen == null
+                || cause == null
+                || seen.cause != null
+                || lasts <= 0
+                || Figures.of(peer, seen).answers() >= config.answers()
+                || !mayLeave(peers, peer)) {
+            return null;
+        }
+        out(seen, cause, now + lasts, as.ofOthers());
+        recount(peers);
+        String whose = as.ofOthers() ? "another gateway" : "the process before";
+        return peer.config().name()
+                + " is left out for "
+                + lasts / 1_000_000_000L
+                + " s: at "
+                + whose
+                + " it "
+                + cause.says();
     }
 }

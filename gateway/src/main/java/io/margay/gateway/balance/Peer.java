@@ -282,8 +282,8 @@ public final class Peer {
     }
 
     /// Whether it is left out because it answers worse than the others, and how often it was.
-    public Upstream.Ejection ejection() {
-        return outlier == null ? Upstream.Ejection.NONE : outlier.ejection(upstream.now());
+    public Ejection ejection() {
+        return outlier == null ? Ejection.NONE : outlier.ejection(upstream.now());
     }
 
     /// Counts an answer of its own, whatever the client gets in its place.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// What the choice of a peer for one request depends on. Immutable.
 ///
 /// @param sessions session ids that the request carries, with route suffix, most telling first;
-///   [SessionIds] finds them
+///   [io.margay.gateway.protocol.SessionIds] finds them
 /// @param tried peers that have failed this request; empty again = another round
 /// @param stateless whether this request makes no session, whatever it looks like (mod_jk's
 ///   `stateless`)

@@ -268,41 +268,6 @@ public final class Upstream {
     /// @param sticky whether the request's session led to it
     public record Choice(Peer peer, boolean sticky) {}
 
-    /// Whether a member is left out because it answers worse than the others. Immutable.
-    ///
-    /// @param cause why it is out now; null = it is not
-    /// @param secondsLeft until it comes back
-    /// @param ejections how often it has been out
-    public record Ejection(@Nullable Cause cause, long secondsLeft, long ejections) {
-        /// Of a member that nobody judges.
-        public static final Ejection NONE = new Ejection(null, 0, 0);
-
-        /// Whether it is out now.
-        public boolean isOut() {
-            return cause != null;
-        }
-
-        /// What it does worse.
-        public enum Cause {
-            /// More of its answers fail.
-            ERRORS("fails more often than the others"),
-
-            /// It takes longer.
-            SLOW("is slower than the others");
-
-            private final String says;
-
-            Cause(String says) {
-                this.says = says;
-            }
-
-            /// What operators are told.
-            public String says() {
-                return says;
-            }
-        }
-    }
-
     /// Chooses a peer, or returns null when none can take the request. Every choice is followed by
     /// [Peer#begin] and [Peer#end].
     public @Nullable Choice choose(Selection selection) {
@@ -347,6 +312,28 @@ public final class Upstream {
             return made;
         } finally {
             known.ignore(false);
+        }
+    }
+
+    /// Leaves a member out as another process or gateway does, where it has not seen enough here to
+    /// be judged.
+    ///
+    /// @param member its name and its address
+    public void leaveOut(String member, Ejection ejection) {
+        Outliers known = outliers;
+        String done = null;
+        lock.lock();
+        try {
+            for (Peer peer : peers) {
+                if (known != null && Ejection.member(peer).equals(member)) {
+                    done = known.adopt(peers, peer, ejection, now());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (done != null) {
+            LOG.log(Level.WARNING, "upstream {0}: {1}", config.name(), done);
         }
     }
 

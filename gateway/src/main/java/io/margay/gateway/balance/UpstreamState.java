@@ -23,4 +23,43 @@ public record UpstreamState(Upstream upstream) implements TravellingState {
     public void read(DataInput in, Duration since) throws IOException {
         upstream.read(in, since.toNanos());
     }
+
+    /// Which peers are left out because they answer worse than others. Immutable but for the
+    /// upstream.
+    public record LeftOut(Upstream upstream) implements TravellingState {
+        @Override
+        public String name() {
+            return "ejections " + upstream.config().name();
+        }
+
+        /// Those by name and address, with the cause and the time left; then an empty name.
+        @Override
+        public void write(DataOutput out) throws IOException {
+            for (Peer peer : upstream.peers()) {
+                Ejection ejection = peer.ejection();
+                Ejection.Cause cause = ejection.cause();
+                if (cause != null) {
+                    out.writeUTF(Ejection.member(peer));
+                    out.writeUTF(cause.name());
+                    out.writeLong(ejection.millisLeft());
+                }
+            }
+            out.writeUTF("");
+        }
+
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            for (String member = in.readUTF(); !member.isEmpty(); member = in.readUTF()) {
+                Ejection.Cause cause = Ejection.Cause.named(in.readUTF());
+                long left = in.readLong() - since.toMillis();
+                upstream.leaveOut(member, new Ejection(cause, left, 0, false));
+            }
+        }
+
+        /// Members that are out now must not come back by a crash.
+        @Override
+        public long revision() {
+            return upstream.peers().stream().mapToLong(peer -> peer.ejection().ejections()).sum();
+        }
+    }
 }

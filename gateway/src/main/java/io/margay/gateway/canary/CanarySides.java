@@ -1,7 +1,7 @@
 package io.margay.gateway.canary;
 
-import io.margay.gateway.balance.SessionIds;
 import io.margay.gateway.config.HashKey;
+import io.margay.gateway.protocol.SessionIds;
 import io.margay.gateway.proxy.Sessions;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;

@@ -1,6 +1,6 @@
 package io.margay.gateway.limit;
 
-import io.margay.gateway.balance.SessionIds;
+import io.margay.gateway.protocol.SessionIds;
 import io.margay.server.exchange.Exchange;
 import java.io.DataInput;
 import java.io.DataOutput;

@@ -1,8 +1,8 @@
 package io.margay.gateway.proxy;
 
-import io.margay.gateway.balance.SessionIds;
 import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
+import io.margay.gateway.protocol.SessionIds;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import java.net.InetSocketAddress;

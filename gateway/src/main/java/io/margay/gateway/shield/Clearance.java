@@ -1,6 +1,6 @@
 package io.margay.gateway.shield;
 
-import io.margay.gateway.balance.SessionIds;
+import io.margay.gateway.protocol.SessionIds;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.gateway.balance.Upstream.Ejection;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;

@@ -1,4 +1,4 @@
-package io.margay.gateway.balance;
+package io.margay.gateway.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

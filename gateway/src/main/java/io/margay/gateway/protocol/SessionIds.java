@@ -1,4 +1,4 @@
-package io.margay.gateway.balance;
+package io.margay.gateway.protocol;
 
 import io.margay.protocol.http.Fields;
 import java.util.ArrayList;
