@@ -1,10 +1,17 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.config.AdaptiveConfig;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.retry.Hedging;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -26,12 +33,27 @@ final class BalancingSimulation {
         RETRY_STORM("one of twenty × 20 slower; clients ask again after 1 s, twice"),
         COLD("one of twenty × 10 slower at first, as others after a third of the time"),
         UNEVEN("every second member half as fast"),
-        FAILING("one of twenty answers 500 within 1 ms for a third of the time");
+        FAILING("one of twenty answers 500 within 1 ms for a third of the time"),
+        OVERLOAD("half as much again as all members can do, for a third of the time");
 
         final String says;
 
         Scenario(String says) {
             this.says = says;
+        }
+    }
+
+    /// What is written in the configuration.
+    ///
+    /// @param method null = the ideal: each request goes to the member that is expected to answer
+    ///   it first by what no gateway can know, the queues and the present state of all members
+    /// @param adaptive whether requests in flight follow response times
+    /// @param hedged whether a second member is asked after the 95th percentile
+    record Advice(@Nullable BalanceMethod method, boolean adaptive, boolean hedged) {
+        static final Advice IDEAL = new Advice(null, false, false);
+
+        static Advice of(BalanceMethod method) {
+            return new Advice(method, false, false);
         }
     }
 
@@ -51,6 +73,17 @@ final class BalancingSimulation {
     private static final double PAUSE_MILLIS = 300;
     private static final double PAUSES_EACH_MILLIS = 5_000;
     private static final int KEYS = 10_000;
+    private static final double OVERLOAD = 2.5;
+
+    private static final RequestHead HEAD =
+            new RequestHead(
+                    "GET",
+                    new RequestTarget(RequestTarget.Form.ORIGIN, "/", "/", null, null, null),
+                    HttpVersion.HTTP_1_1,
+                    Fields.EMPTY,
+                    0,
+                    false,
+                    true);
 
     private final Scenario scenario;
     private final Size size;
@@ -62,7 +95,19 @@ final class BalancingSimulation {
             new PriorityQueue<>(Comparator.comparingDouble(Answer::at));
     private final PriorityQueue<Sent> again =
             new PriorityQueue<>(Comparator.comparingDouble(Sent::at));
+    private final PriorityQueue<Late> late =
+            new PriorityQueue<>(Comparator.comparingDouble(Late::at));
+    private final @Nullable Hedging hedging;
+    private double[] took = {};
+    private int count;
+    private int good;
+    private int asked;
     private double now;
+
+    /// Who has the last request, where it was not refused.
+    private @Nullable Peer given;
+
+    private boolean refused;
 
     /// Whether the member that had the last request has failed it.
     private boolean failed;
@@ -73,12 +118,14 @@ final class BalancingSimulation {
     /// A request that a client sends.
     private record Sent(double first, double at, int times) {}
 
-    /// @param method null = the ideal: each request goes to the member that is expected to answer
-    ///   it first by what no gateway can know, the queues and the present state of all members
-    private BalancingSimulation(
-            Scenario scenario, @Nullable BalanceMethod method, Size size, long seed) {
+    /// A request for which a second member is asked.
+    private record Late(Sent sent, Peer first, double at, double answered) {}
+
+    private BalancingSimulation(Scenario scenario, Advice advice, Size size, long seed) {
         this.scenario = scenario;
         this.size = size;
+        BalanceMethod method = advice.method;
+        hedging = advice.hedged ? new Hedging(HedgeConfig.percentile(95)) : null;
         random = new SplittableRandom(seed);
         freeAt = new double[size.members][WORKERS];
         pausesFrom = random.doubles(size.members, 0, PAUSES_EACH_MILLIS).toArray();
@@ -91,52 +138,90 @@ final class BalancingSimulation {
             UpstreamConfig config =
                     UpstreamConfig.of("up", peers)
                             .withMethod(method)
+                            .withWatching(
+                                    new UpstreamConfig.Watching(
+                                            null,
+                                            advice.adaptive ? AdaptiveConfig.defaults() : null))
                             .withSticky(UpstreamConfig.Sticky.none());
             upstreams.add(new Upstream(config, () -> (long) (now * 1e6), random.split()));
         }
     }
 
     /// Runs it.
-    ///
-    /// @param method null = the ideal
-    static Seen run(Scenario scenario, @Nullable BalanceMethod method, Size size, long seed) {
-        return new BalancingSimulation(scenario, method, size, seed).run();
+    static Seen run(Scenario scenario, BalanceMethod method, Size size, long seed) {
+        return run(scenario, Advice.of(method), size, seed);
+    }
+
+    /// The same with more advice.
+    static Seen run(Scenario scenario, Advice advice, Size size, long seed) {
+        return new BalancingSimulation(scenario, advice, size, seed).run();
     }
 
     private Seen run() {
         double each = WORK_MILLIS / (size.members * WORKERS * LOAD);
         double end = size.seconds * 1_000.0;
-        double[] took = new double[(int) (1.2 * end / each) + 1_000];
-        int count = 0;
-        int good = 0;
+        took = new double[(int) (2 * end / each) + 1_000];
         double next = exponential(each);
-        while (next < end || !again.isEmpty()) {
+        while (next < end || !again.isEmpty() || !late.isEmpty()) {
+            double coming = next < end ? next : Double.MAX_VALUE;
             Sent repeated = again.peek();
-            boolean isRepeated = repeated != null && (repeated.at <= next || next >= end);
+            Late second = late.peek();
+            double repeats = repeated == null ? Double.MAX_VALUE : repeated.at;
+            if (second != null && second.at <= Math.min(coming, repeats)) {
+                Late _ = late.remove();
+                askSecond(second);
+                continue;
+            }
+            boolean isRepeated = repeated != null && repeats <= coming;
             Sent sent = isRepeated ? again.remove() : new Sent(next, next, 1);
             if (!isRepeated) {
-                next += exponential(each);
+                boolean more = scenario == Scenario.OVERLOAD && isMiddle(next);
+                next += exponential(more ? each / OVERLOAD : each);
             }
             now = sent.at;
-            double answered = serve();
-            if (failed) {
-                took[count++] = answered - sent.first;
-            } else if (answered - now <= PATIENCE_MILLIS) {
-                took[count++] = answered - sent.first;
-                good++;
-            } else if (scenario == Scenario.RETRY_STORM && sent.times < 3) {
-                again.add(new Sent(sent.first, now + PATIENCE_MILLIS, sent.times + 1));
+            double answered = serve(null);
+            Peer first = given;
+            long after = hedging == null ? -1 : hedging.afterNanos();
+            boolean waits = after >= 0 && answered - now > after / 1e6;
+            if (waits && first != null) {
+                late.add(new Late(sent, first, now + after / 1e6, answered));
             } else {
-                took[count++] = answered - sent.first;
+                record(sent, answered, refused);
             }
         }
         double[] all = Arrays.copyOf(took, count);
         Arrays.sort(all);
         return new Seen(
-                (double) good / count,
+                (double) good / asked,
                 quantile(all, 0.5),
                 quantile(all, 0.99),
                 quantile(all, 0.999));
+    }
+
+    /// What the first member does is done, too: the connection ends, and its worker goes on.
+    private void askSecond(Late one) {
+        now = one.at;
+        boolean may = one.first.upstream().mayRetry();
+        double second = may ? serve(one.first) : Double.MAX_VALUE;
+        boolean wins = may && given != null && !failed;
+        failed = false;
+        record(one.sent, wins ? Math.min(one.answered, second) : one.answered, false);
+    }
+
+    private void record(Sent sent, double answered, boolean isRefused) {
+        if (hedging != null && !isRefused) {
+            hedging.answered((long) ((answered - sent.at) * 1e6));
+        }
+        boolean soon = answered - sent.at <= PATIENCE_MILLIS;
+        if (!soon && scenario == Scenario.RETRY_STORM && sent.times < 3) {
+            again.add(new Sent(sent.first, sent.at + PATIENCE_MILLIS, sent.times + 1));
+            return;
+        }
+        asked++;
+        if (!isRefused) {
+            took[count++] = answered - sent.first;
+            good += soon && !failed ? 1 : 0;
+        }
     }
 
     private static double quantile(double[] sorted, double share) {
@@ -149,10 +234,13 @@ final class BalancingSimulation {
 
     /// Gives a request to a member.
     ///
+    /// @param but another one than this, of the same gateway; null = any
     /// @return when it is answered
-    private double serve() {
+    private double serve(@Nullable Peer but) {
         double work = exponential(WORK_MILLIS);
         failed = false;
+        given = null;
+        refused = false;
         if (upstreams.isEmpty()) {
             int best = 0;
             double soonest = Double.MAX_VALUE;
@@ -169,17 +257,25 @@ final class BalancingSimulation {
         double present = now;
         for (Answer due = answers.peek(); due != null && due.at <= present; due = answers.peek()) {
             now = due.at;
-            due.upstream.responded(due.peer, due.status, (long) ((due.at - due.from) * 1e6), -1);
+            long took = (long) ((due.at - due.from) * 1e6);
+            due.upstream.responded(due.peer, due.status, took, -1);
             due.peer.end(Outcome.OK, 0, 0);
             Answer _ = answers.remove();
         }
         now = present;
-        Upstream upstream = upstreams.get(random.nextInt(upstreams.size()));
-        Upstream.Choice choice = upstream.choose(Rig.keyed(1 + random.nextInt(KEYS)));
+        Upstream upstream =
+                but == null ? upstreams.get(random.nextInt(upstreams.size())) : but.upstream();
+        if (but == null && hedging != null) {
+            upstream.came(HEAD);
+        }
+        Upstream.Choice choice =
+                upstream.choose(but == null ? Rig.keyed(1 + random.nextInt(KEYS)) : Rig.tried(but));
         if (choice == null) {
-            return now + 10 * PATIENCE_MILLIS;
+            refused = true;
+            return now;
         }
         Peer peer = choice.peer();
+        given = peer;
         peer.begin();
         int member = Integer.parseInt(peer.config().name());
         failed = fails(member);
@@ -237,7 +333,7 @@ final class BalancingSimulation {
         double part = at / (size.seconds * 1_000.0);
         boolean middle = isMiddle(at);
         return switch (scenario) {
-            case EVEN, PAUSES, FAILING -> 1;
+            case EVEN, PAUSES, FAILING, OVERLOAD -> 1;
             case BROWN_OUT -> member == 0 && middle ? 20 : 1;
             case BROWN_OUTS, RETRY_STORM -> member % 20 == 0 && middle ? 20 : 1;
             case COLD -> member % 20 == 0 ? Math.max(1, 10 - 27 * part) : 1;

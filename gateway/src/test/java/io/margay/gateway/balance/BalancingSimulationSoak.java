@@ -1,5 +1,6 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.balance.BalancingSimulation.Advice;
 import io.margay.gateway.balance.BalancingSimulation.Scenario;
 import io.margay.gateway.balance.BalancingSimulation.Seen;
 import io.margay.gateway.balance.BalancingSimulation.Size;
@@ -39,14 +40,22 @@ final class BalancingSimulationSoak {
     }
 
     private static String table(String title, Scenario scenario, Size size) {
-        Seen ideal = BalancingSimulation.run(scenario, null, size, 1);
+        Seen ideal = BalancingSimulation.run(scenario, Advice.IDEAL, size, 1);
         StringBuilder table = new StringBuilder("\n**" + title + "**\n\n");
         table.append("| method | goodput | p50 | p99 | p99.9 | p99 / ideal |\n");
         table.append("|---|---|---|---|---|---|\n");
         table.append(row("(ideal)", ideal, ideal));
         for (BalanceMethod method : METHODS) {
-            Seen seen = BalancingSimulation.run(scenario, method, size, 1);
+            Seen seen = BalancingSimulation.run(scenario, Advice.of(method), size, 1);
             table.append(row("`" + method.word() + "`", seen, ideal));
+        }
+        for (BalanceMethod method : List.of(BalanceMethod.REQUESTS, BalanceMethod.LEAST_TIME)) {
+            for (boolean adaptive : new boolean[] {false, true}) {
+                Advice advice = new Advice(method, adaptive, !adaptive);
+                Seen seen = BalancingSimulation.run(scenario, advice, size, 1);
+                String more = adaptive ? "`, `adaptive-limit`" : "`, `hedge: p95`";
+                table.append(row("`" + method.word() + more, seen, ideal));
+            }
         }
         return table.toString();
     }

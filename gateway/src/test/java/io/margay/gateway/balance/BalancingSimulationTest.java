@@ -3,6 +3,7 @@ package io.margay.gateway.balance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.balance.BalancingSimulation.Advice;
 import io.margay.gateway.balance.BalancingSimulation.Scenario;
 import io.margay.gateway.balance.BalancingSimulation.Seen;
 import io.margay.gateway.balance.BalancingSimulation.Size;
@@ -16,9 +17,9 @@ final class BalancingSimulationTest {
     private static final Size SMALL = new Size(40, 2, 9);
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OVERLOAD")
     void leastTime_isNearTheIdeal(Scenario scenario) {
-        Seen ideal = BalancingSimulation.run(scenario, null, SMALL, 1);
+        Seen ideal = BalancingSimulation.run(scenario, Advice.IDEAL, SMALL, 1);
         Seen seen = BalancingSimulation.run(scenario, BalanceMethod.LEAST_TIME, SMALL, 1);
         assertTrue(seen.goodput() >= 0.95, () -> scenario + ": " + seen);
         assertTrue(seen.p99() <= 1.5 * ideal.p99(), () -> scenario + ": " + seen + " " + ideal);
@@ -26,7 +27,7 @@ final class BalancingSimulationTest {
 
     @Test
     void membersInTurn_areFarFromIt_whereSomeAreSlow() {
-        Seen ideal = BalancingSimulation.run(Scenario.UNEVEN, null, SMALL, 1);
+        Seen ideal = BalancingSimulation.run(Scenario.UNEVEN, Advice.IDEAL, SMALL, 1);
         Seen seen = BalancingSimulation.run(Scenario.UNEVEN, BalanceMethod.REQUESTS, SMALL, 1);
         assertTrue(seen.p99() > 2 * ideal.p99(), () -> seen + " " + ideal);
     }
@@ -37,6 +38,29 @@ final class BalancingSimulationTest {
         Seen busy = BalancingSimulation.run(Scenario.FAILING, BalanceMethod.BUSYNESS, SMALL, 1);
         Seen time = BalancingSimulation.run(Scenario.FAILING, BalanceMethod.LEAST_TIME, SMALL, 1);
         assertTrue(1 - time.goodput() < (1 - busy.goodput()) / 4, () -> time + " " + busy);
+    }
+
+    /// What the members can do is all that anybody gets.
+    @Test
+    void overload_leavesWhatMembersCanDo_withAdaptiveLimits() {
+        Advice limited = new Advice(BalanceMethod.LEAST_TIME, true, false);
+        Seen with = BalancingSimulation.run(Scenario.OVERLOAD, limited, SMALL, 1);
+        Seen without =
+                BalancingSimulation.run(Scenario.OVERLOAD, BalanceMethod.LEAST_TIME, SMALL, 1);
+        double most = (0.6 + 1 + 0.6) / (0.6 + 1.5 + 0.6);
+        assertTrue(with.goodput() > 0.93 * most, () -> with + " of " + most);
+        assertTrue(with.p99() < 1_000, with::toString);
+        assertTrue(with.goodput() > without.goodput() + 0.05, () -> with + " " + without);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EVEN", "BROWN_OUTS", "PAUSES", "COLD"})
+    void hedging_harmsNothing_whereMembersAreNotFull(Scenario scenario) {
+        Advice hedged = new Advice(BalanceMethod.REQUESTS, false, true);
+        Seen with = BalancingSimulation.run(scenario, hedged, SMALL, 1);
+        Seen without = BalancingSimulation.run(scenario, BalanceMethod.REQUESTS, SMALL, 1);
+        assertTrue(with.goodput() >= without.goodput() - 0.001, () -> with + " " + without);
+        assertTrue(with.p99() <= 1.02 * without.p99(), () -> with + " " + without);
     }
 
     @Test
