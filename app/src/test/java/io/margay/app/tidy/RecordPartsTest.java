@@ -84,7 +84,6 @@ final class RecordPartsTest {
             SerialExchange 2
             SerialOutput 1
             SiteHosts 1
-            WebSession 3
             """;
 
     private static RecordParts parts;

@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import io.margay.protocol.ajp.AjpLimits;
 import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -204,7 +205,7 @@ public record PeerConfig(
 
         /// No secret, packets of 8192 bytes, no pings.
         public static Ajp defaults() {
-            return new Ajp(null, 8192, Set.of());
+            return new Ajp(null, AjpLimits.PACKET_BYTES_DEFAULT, Set.of());
         }
 
         @Override

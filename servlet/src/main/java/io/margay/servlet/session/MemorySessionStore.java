@@ -304,10 +304,8 @@ public final class MemorySessionStore implements SessionStore {
     }
 
     /// A session that was written, to be filled and then [listed][#list].
-    WebSession unlisted(
-            String id, int maxInactiveSeconds, long createdMillis, long accessedMillis) {
-        return new WebSession(
-                this, events, clock, id, maxInactiveSeconds, createdMillis, accessedMillis, null);
+    WebSession unlisted(String id, WebSession.Times times) {
+        return new WebSession(this, events, clock, id, times, null);
     }
 
     /// Lets requests find a session.

@@ -71,7 +71,10 @@ record SessionImage(SessionEvents events) {
         int maxInactiveSeconds = in.readInt();
         long createdMillis = in.readLong();
         long accessedMillis = in.readLong();
-        WebSession session = store.unlisted(id, maxInactiveSeconds, createdMillis, accessedMillis);
+        WebSession session =
+                store.unlisted(
+                        id,
+                        new WebSession.Times(createdMillis, accessedMillis, maxInactiveSeconds));
         session.login(SavedLogin.read(in));
         for (int left = in.readInt(); left > 0; left--) {
             String name = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);

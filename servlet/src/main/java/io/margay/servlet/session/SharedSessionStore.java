@@ -108,9 +108,7 @@ final class SharedSessionStore implements SessionStore {
                             events,
                             clock,
                             purpose.ids().next(),
-                            maxInactiveSeconds,
-                            clock.millis(),
-                            clock.millis(),
+                            WebSession.Times.now(clock, maxInactiveSeconds),
                             image.begin());
         } while (sessions.putIfAbsent(session.getId(), session) != null);
         created.increment();
@@ -323,9 +321,10 @@ final class SharedSessionStore implements SessionStore {
                             events,
                             clock,
                             stored.id(),
-                            head.maxInactiveSeconds(),
-                            head.createdMillis(),
-                            stored.accessedMillis(),
+                            new WebSession.Times(
+                                    head.createdMillis(),
+                                    stored.accessedMillis(),
+                                    head.maxInactiveSeconds()),
                             changes);
             changes.usedNanos = clock.nanos();
             image.refresh(session, stored);

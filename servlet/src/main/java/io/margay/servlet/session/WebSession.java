@@ -31,6 +31,14 @@ public final class WebSession implements HttpSession {
         ENDED
     }
 
+    /// When a session was made, when it was used last, and how long it may rest.
+    record Times(long createdMillis, long accessedMillis, int maxInactiveSeconds) {
+        static Times now(SessionClock clock, int maxInactiveSeconds) {
+            long now = clock.millis();
+            return new Times(now, now, maxInactiveSeconds);
+        }
+    }
+
     private final SessionStore store;
     private final SessionEvents events;
     private final SessionClock clock;
@@ -66,7 +74,7 @@ public final class WebSession implements HttpSession {
             SessionClock clock,
             String id,
             int maxInactiveSeconds) {
-        this(store, events, clock, id, maxInactiveSeconds, clock.millis(), clock.millis(), null);
+        this(store, events, clock, id, Times.now(clock, maxInactiveSeconds), null);
     }
 
     WebSession(
@@ -74,20 +82,18 @@ public final class WebSession implements HttpSession {
             SessionEvents events,
             SessionClock clock,
             String id,
-            int maxInactiveSeconds,
-            long creationMillis,
-            long accessedMillis,
+            Times times,
             @Nullable SessionChanges changes) {
         this.store = store;
         this.changes = changes;
         this.events = events;
         this.clock = clock;
         this.id = id;
-        this.maxInactiveSeconds = maxInactiveSeconds;
-        this.creationMillis = creationMillis;
-        this.lastAccessedMillis = accessedMillis;
-        this.accessedMillis = accessedMillis;
-        long idleMillis = Math.max(0, clock.millis() - accessedMillis);
+        this.maxInactiveSeconds = times.maxInactiveSeconds;
+        this.creationMillis = times.createdMillis;
+        this.lastAccessedMillis = times.accessedMillis;
+        this.accessedMillis = times.accessedMillis;
+        long idleMillis = Math.max(0, clock.millis() - times.accessedMillis);
         this.accessedNanos = clock.nanos() - TimeUnit.MILLISECONDS.toNanos(idleMillis);
     }
 

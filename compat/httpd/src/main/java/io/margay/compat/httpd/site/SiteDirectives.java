@@ -40,8 +40,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what concerns listeners, names, files, logs, TLS, access and variables. Confined to one
-/// reading.
+/// Reads the directives of a server that have no file of their subject. Confined to one reading.
 final class SiteDirectives {
     /// `^/path/(.*)$` and its like.
     private static final Pattern WHOLE_FOLDER =
