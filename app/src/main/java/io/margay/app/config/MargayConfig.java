@@ -56,7 +56,7 @@ public record MargayConfig(
     /// By whom a server is seen but by its admin listener. Immutable.
     ///
     /// @param jmx whether through JMX
-    /// @param telemetry what a collector is told; null = there is none
+    /// @param telemetry what a collector gets; null = there is none
     public record Seen(JmxMode jmx, @Nullable TelemetrySettings telemetry) {
         /// Through JMX, where it is there.
         public static final Seen DEFAULT = new Seen(JmxMode.AUTO, null);

@@ -63,8 +63,8 @@ public final class AccessKeys {
                             rewrites-below (below) <the beginning of a path, with a slash at the
                               end> [as before]: Only the `rewrites` of this section apply, with this
                               prefix removed from file paths.
-                            rewrites-base (base) <a path, with a slash at the end> [that by which
-                              the folder is served]: URL path of the folder (RewriteBase).
+                            rewrites-base (base) <a path, with a slash at the end> [the folder's
+                              own]: URL path of the folder (RewriteBase).
                             rewrites (rules) [=none]: Rules by `regex` over the whole path of a
                               file, as mod_rewrite has them in folders; `%{FILE}` is that path. With
                               `links: false` everything is refused.

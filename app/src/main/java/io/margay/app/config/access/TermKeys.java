@@ -142,8 +142,8 @@ public final class TermKeys {
             Binding.of("an order", new Ordering(Order.DENY_ALLOW, Methods.ALL))
                     .keys(
                             """
-                            is (order) [required]: Which list is asked first; the last that has the
-                              client decides.
+                            is (order) [required]: Order of the lists; the last one that contains
+                              the client decides.
                             """)
                     .part("methods", METHODS);
 

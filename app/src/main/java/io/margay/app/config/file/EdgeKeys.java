@@ -230,8 +230,8 @@ final class EdgeKeys {
                             expose [those that need no permission]: Fields of responses that they
                               may read.
                             credentials: Allows cookies and passwords of the user.
-                            max-age [as browsers like]: How long browsers remember what a preflight
-                              request was told.
+                            max-age [as browsers like]: How long browsers cache a preflight
+                              response.
                             """)
                     .wrong(
                             "credentials",

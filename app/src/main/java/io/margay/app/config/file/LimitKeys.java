@@ -122,18 +122,18 @@ public final class LimitKeys {
                             request-head-bytes-max: Head of a request to a peer; over it 431.
                             interims-max: Interim responses (1xx) to one request; over it 502.
                             content-piece-bytes: Content that is taken from a client at a time.
-                            content-pause: How long a client may pause before a broken request is
-                              blamed on it and not on the peer.
+                            content-pause: How long a client may pause in its content before an
+                              aborted request is its fault, not the member's.
                             content-rate-min: Rate below which a client counts as slow, in bytes per
                               second.
-                            continue-wait: How long content waits for the 100 of a peer.
+                            continue-wait: How long content waits for the 100 of a member.
                             replay-bytes-max: Content kept so that another peer can be asked.
                             held-response-bytes-max: Size up to which a response is held until it is
                               complete.
                             open-response-held: How long a response without a declared length is
                               held.
                             upgraded-idle: Idle timeout of a WebSocket.
-                            silence: How long an HTTP/2 peer may be silent before it is sent a PING.
+                            silence: How long an HTTP/2 member may be silent before a PING.
                             """);
 
     private static final Keys<Http1Limits> PEER_RESPONSES =
@@ -155,8 +155,7 @@ public final class LimitKeys {
                             """
                             verifying-max: Passwords of files that are verified at the same time; 0
                               means half of the processors, at least 1.
-                            asking-max: Passwords that the users of the server are asked for at the
-                              same time.
+                            asking-max: Passwords verified with the server's users at a time.
                             waiting-max: Requests that wait for either; beyond it 503.
                             remembered-max: Right passwords that are remembered.
                             remembered-for: How long they are.
@@ -199,9 +198,8 @@ public final class LimitKeys {
                     .form("peer-responses", section(PEER_RESPONSES))
                     .keys(
                             """
-                            peers: Limits of what the gateway exchanges with its peers.
-                            peer-responses (responses): Limits of the responses of peers that speak
-                              HTTP/1.1.
+                            peers: Limits of what the gateway exchanges with members.
+                            peer-responses (responses): Limits of the responses of HTTP/1.1 members.
                             """);
 
     public static final Keys<LimitSettings> LIMITS =

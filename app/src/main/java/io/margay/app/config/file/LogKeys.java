@@ -18,7 +18,7 @@ public final class LogKeys {
                                     Path.of("/access.log"), AccessLogSettings.FORMAT_DEFAULT))
                     .keys(
                             """
-                            file [required]: Appended to; its folder is made when missing.
+                            file [required]: File to append to; its folder is created.
                             format <common, combined, json, or a format string of Apache httpd>:
                               Format of a line: common, combined, json, or a format string of Apache
                               httpd, such as `%h %t "%r" %>s %D`.

@@ -136,8 +136,8 @@ final class RequestLimitKeys {
                         except [nobody]: Addresses and networks of clients that are not limited.
                         announce (announces): Adds `RateLimit` to accepted responses, too.
                         log-only: Refuses and delays nothing; counts and logs what would be.
-                        name <letters, digits, `.`, `_`, `-`> [=limit-1, limit-2 and so on]: What
-                          responses, metrics and the log call it.
+                        name <letters, digits, `.`, `_`, `-`> [=limit-1, limit-2 and so on]: Its
+                          name in responses, metrics and the log.
                         """)
                 .then(ofHost ? MatchKeys::match : MatchKeys::when)
                 .refusal("rate", "");

@@ -57,8 +57,8 @@ final class ResourceKeys {
                             test-query [the driver's own test]: Query that tells whether a
                               connection still works.
                             init-sql: Run on each new connection.
-                            auto-commit [true]: Whether each statement is a transaction.
-                            read-only [false]: Whether connections are told to be read-only.
+                            auto-commit [true]: Each statement is a transaction.
+                            read-only [false]: Makes connections read-only.
                             isolation [the database's own]: How transactions see each other.
                             catalog <a name> [the driver's own]: Where tables are looked for.
                             schema <a name> [the driver's own]: Where tables are looked for.

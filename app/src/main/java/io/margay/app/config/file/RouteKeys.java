@@ -143,7 +143,7 @@ public final class RouteKeys {
                                             canary [none]: With `gateway`: a new version that gets a
                                               part of the requests.
                                             mirror [none]: With `gateway`: an upstream that gets
-                                              copies of requests, whose answers nobody gets.
+                                              copies of requests; clients never get its responses.
                                             hedge [never]: With `gateway`: a GET without a session
                                               is also sent to a second member when the first one
                                               has not responded for so long; the first response
@@ -183,7 +183,7 @@ public final class RouteKeys {
                                               as password.
                                             state [none: until the server ends]: With `status`: file
                                               that keeps what was changed by the page.
-                                            allow (allowed) [this machine alone]: With `status`:
+                                            allow (allowed) [this machine only]: With `status`:
                                               further networks that may see the page; others get
                                               403.
                                             """));

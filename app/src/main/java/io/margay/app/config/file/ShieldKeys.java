@@ -74,7 +74,7 @@ final class ShieldKeys {
                     .form("networks", parsed("a URL", URI::create, "https://b.example/bots.json"))
                     .keys(
                             """
-                            name <a name> [required]: What it is called.
+                            name <a name> [required]: Its name.
                             agent <a regular expression?> [required]: Found in its `User-Agent`,
                               whatever the case.
                             domains [required]: Domains in which the names of its addresses are;
@@ -90,7 +90,7 @@ final class ShieldKeys {
                     .form("thumbprints", list("thumbprints", text("a thumbprint").such("k"), 0))
                     .keys(
                             """
-                            name <a name> [required]: What it is called.
+                            name <a name> [required]: Its name.
                             agent [required]: Its site, as `Signature-Agent` says it.
                             thumbprints (keys) [all of its site]: Thumbprints of the keys that are
                               accepted.
@@ -168,7 +168,7 @@ final class ShieldKeys {
                                     0))
                     .keys(
                             """
-                            budget: What the requests of one client may cost.
+                            budget: Budget of one client.
                             challenge: Which clients are challenged: `over-budget`; `unknown` = also
                               those unlike a browser; `all` but verified bots; `never`: clients over
                               budget get 429.

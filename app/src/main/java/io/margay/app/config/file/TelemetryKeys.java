@@ -40,14 +40,13 @@ final class TelemetryKeys {
                               gRPC (usually 4317).
                             metrics [=they are not sent]: 1s at least: how often all metrics are
                               sent, those of `/metrics`.
-                            logs: Whether log lines are sent, with the trace and span of the request
-                              on whose thread they were written.
-                            steps: Whether SQL statements of pools, JSP compilations, calls of a
-                              session store and WebSocket messages have spans below their request.
+                            logs: Sends log lines, with the trace and span of their request.
+                            steps: SQL statements of pools, JSP compilations, calls of a session
+                              store and WebSocket messages get spans below their request.
                             """);
 
     private static final Keys<TelemetrySettings> TELEMETRY =
-            Binding.of("what a collector is told", TelemetrySettings.defaults())
+            Binding.of("what a collector gets", TelemetrySettings.defaults())
                     .form(
                             "otlp",
                             Forms.text("an http or https URL", TelemetryKeys::url, "http://c:4318"))

@@ -42,7 +42,7 @@ public final class AddressKeys {
 
     private static final Keys<FrontEndTrust> TRUST =
             Binding.of(
-                            "front ends that are believed",
+                            "trusted front ends",
                             new FrontEndTrust(
                                     List.of("127.0.0.1"),
                                     Dialect.X_FORWARDED,

@@ -123,8 +123,8 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             crl (crls) [none: revocation is not checked]: Certificate revocation
                               lists (PEM or DER), or folders as with `trust`. A certificate without
                               a current list of its authority is refused.
-                            crl-check: With `crl` and `ocsp-check`: checks the client's certificate
-                              alone (`leaf`), or the whole chain.
+                            crl-check: With `crl` and `ocsp-check`: checks only the client's
+                              certificate (`leaf`), or the whole chain.
                             ocsp-check (ocsp): Checks client certificates by OCSP (JDK's TLS only).
                               `soft` accepts if the responder is unreachable; `hard` refuses then,
                               or if none is named; `all` is `hard` for each certificate of

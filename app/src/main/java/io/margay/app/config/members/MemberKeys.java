@@ -82,7 +82,7 @@ public final class MemberKeys {
                             standby: Used only when no other member is left.
                             spare: With `dialect: mod_proxy`: used in place of a member that is
                               missing.
-                            ignore-errors: Whether it is never put into error.
+                            ignore-errors: Never puts it into error.
                             """);
 
     private static final Keys<Share> SHARE =
@@ -94,7 +94,7 @@ public final class MemberKeys {
                               identifiers that it makes (jvmRoute).
                             weight: Its weight: the share of the requests that it gets.
                             distance <0 to 1000>: The smallest is used first.
-                            domain <a name>: Peers that share sessions.
+                            domain <a name>: Members that share sessions.
                             redirect <a name>: Route to which its sessions go when it is in error.
                             activation: disabled: only requests of its sessions; stopped: none.
                             busy-max <0 to 1000000>: Maximum number of requests in flight; 0 = no
@@ -117,7 +117,7 @@ public final class MemberKeys {
                             lifetime: How long a connection is used in all; 0s = without limit.
                             acquire-timeout (acquire): How long a request waits when all connections
                               are in use.
-                            reuse: Whether a connection carries more than one request.
+                            reuse: Reuses connections for further requests.
                             proxy-protocol: Sends the client's address by the PROXY protocol; each
                               connection then carries one request. Not with TLS or HTTP/2.
                             """);
@@ -213,8 +213,7 @@ public final class MemberKeys {
                     .part("share", SHARE)
                     .keys(
                             """
-                            root <an absolute path>: Of a FastCGI peer: folder of its scripts, as it
-                              sees it.
+                            root <an absolute path>: FastCGI: folder of its scripts, as it sees it.
                             """)
                     .elsewhere(MemberSourceKeys.SOURCE.shapes())
                     .within(COMMON)

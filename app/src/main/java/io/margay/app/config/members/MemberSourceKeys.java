@@ -158,8 +158,8 @@ public final class MemberSourceKeys {
                             """
                             servers [required]: Client URLs of the cluster; the next is asked when
                               one fails.
-                            prefix <a text, as in /shop/> [required]: What the keys begin with; what
-                              follows is the member's name.
+                            prefix <a text, as in /shop/> [required]: Prefix of the keys; the rest
+                              is the member's name.
                             user <a name>: A user who may read them.
                             password-file: File with the password of the user.
                             trust [the JDK's authorities]: PEM file of the authorities of the

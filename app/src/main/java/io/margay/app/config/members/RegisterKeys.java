@@ -87,7 +87,7 @@ public final class RegisterKeys {
                             upstream [required]: The upstream of the gateways whose members
                               register.
                             to (gateways): The `admin` listeners of the gateways, as in
-                              http://10.0.0.2:9990, each of which is told.
+                              http://10.0.0.2:9990.
                             through <a URL, as in redis://host:6379>: In place of `to`: Valkey or
                               Redis, where the gateways look; written as `url` of `sessions`;
                               `shared` is that of `shared`.
@@ -100,8 +100,8 @@ public final class RegisterKeys {
                     .form("trust", existing())
                     .keys(
                             """
-                            name [the route, else address and port]: What the member is called
-                              there; each server has its own.
+                            name [the route, else address and port]: The member's name there, unique
+                              per server.
                             lease: 1s to 1h: how long after its last renewal a vanished server is
                               removed. Renewed every third of it.
                             plain-text [false]: Allows `to` with http and a non-loopback address,

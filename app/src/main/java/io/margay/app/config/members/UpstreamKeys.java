@@ -81,7 +81,7 @@ public final class UpstreamKeys {
                               after the last "." is the member's route.
                             sticky-parameter [the cookie's, in lower case]: Name of the path
                               parameter, where it is another.
-                            sticky-separator (separator) <a character, or several>: What stands
+                            sticky-separator (separator) <a character, or several>: Separator
                               between a session's id and its route.
                             sticky-in-query (queryParameter): Also reads the parameter from the
                               query.
@@ -137,7 +137,7 @@ public final class UpstreamKeys {
                     .keys(
                             """
                             status: Statuses that are good.
-                            body <a text> [any]: What a good body contains.
+                            body <a text> [any]: Text that a good body contains.
                             """);
 
     public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
@@ -171,10 +171,10 @@ public final class UpstreamKeys {
                             port <1 to 65535> [=the member's]: Checks by HTTP at this port of the
                               member's host, such as `admin` of a Margay.
                             every: How often.
-                            passes <1 to 1000>: Successful checks in a row after which a peer is
+                            passes <1 to 1000>: Successful checks in a row after which a member is
                               used again.
-                            fails <1 to 1000>: Failed checks in a row after which a peer is not used
-                              any more.
+                            fails <1 to 1000>: Failed checks in a row after which a member is no
+                              longer used.
                             timeout: Timeout of the whole check.
                             answers: Alternatives that `balancer-manager` can select.
                             """)

@@ -107,7 +107,7 @@ public final class CacheKeys {
                     .form("no-store", MatchKeys.CONDITIONS)
                     .keys(
                             """
-                            vary-by (key) <a text with %{VARIABLE}?> [the URL alone]: Separates
+                            vary-by (key) <a text with %{VARIABLE}?> [the URL only]: Separates
                               responses to one URL, in addition to `Vary`, as in `%{COOKIE:theme}`.
                             ignore-query (ignoresQuery): All queries of a path share one response.
                             ignore-request-control (ignoresControl): Ignores `Cache-Control` and

@@ -83,8 +83,8 @@ public final class CanaryKeys {
                         sticky: What keeps a client on one version: `session` is a cookie of the
                           gateway, `user` the login here. Requests without it go to the old
                           version.
-                        secret [made of the names of the upstreams, which anybody can know]: By
-                          which clients are divided; the same at all gateways.
+                        secret [derived from the upstreams' names, which are public]: Secret that
+                          divides clients; the same at all gateways.
                         header <a name> [none]: Field by which a client chooses: `always` or
                           `never`.
                         cookie <a name> [none]: The same by a cookie.
@@ -127,8 +127,8 @@ public final class CanaryKeys {
                     .form(COMPARE_KEY, section(COMPARE))
                     .keys(
                             """
-                            to [required]: Upstream that gets the copies, whose answers are counted
-                              and thrown away, or compared.
+                            to [required]: Upstream that gets the copies; its responses are counted
+                              and discarded, or compared.
                             share: Part of the requests that is copied.
                             methods <methods, at least one, each a method>: Of which requests; those
                               with content are never copied.

@@ -219,9 +219,9 @@ public final class ChangeKeys {
                         unset: Removes all fields of this name.
                         edit: In its value, what `find` finds first is replaced by `value`.
                         edit-all: The same with everything that `find` finds.
-                        value <a text?> [nothing]: The value, in which %{VARIABLE} stands for one of
-                          those of conditions, and %{VARIABLE|text} for text where it is empty; $1
-                          is what `find` or `regex` found first.
+                        value <a text?> [nothing]: The value; %{VARIABLE} is a variable of
+                          conditions, %{VARIABLE|text} has a text for an empty one, $1 is the first
+                          group of `find` or `regex`.
                         find (regex) <a regular expression?>: With `edit`: the expression to look
                           for.
                         """);

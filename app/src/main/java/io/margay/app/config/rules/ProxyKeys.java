@@ -43,8 +43,8 @@ public final class ProxyKeys {
                     .keys(
                             """
                             below <a path?> [required]: For it and what is below it.
-                            keep-host [as the rule says]: Whether peers see the client's Host.
-                            forwarded [as the rule says]: Whether X-Forwarded-* tell peers of the
+                            keep-host [as the rule says]: Members get the client's Host.
+                            forwarded [as the rule says]: Members get X-Forwarded-* about the
                               client.
                             error-pages-from (overrideStatuses) <0 to 600> [as the rule says]: As in
                               the rule.

@@ -48,8 +48,7 @@ public final class ResponseKeys {
                               libbrotlienc, zstd libzstd: without it the coding is left out.
                             level <1 to 9>: How hard gzip tries: 1 is the least effort, 9 the fewest
                               bytes.
-                            min-size (minBytes): Contents that are known to be shorter are left as
-                              they are.
+                            min-size (minBytes): Shorter content is not compressed.
                             types: Media types that are compressed; one `*` stands for any
                               characters.
                             """);

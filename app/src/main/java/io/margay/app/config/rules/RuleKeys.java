@@ -84,7 +84,7 @@ public final class RuleKeys {
                             """
                             say (status) <200 to 599> [required]: Answers with this status and
                               `text`.
-                            text <a text?>: What is said, in which variables stand as in `rewrite`.
+                            text <a text?>: Text of the response, with variables as in `rewrite`.
                             type <a media type>: Its media type.
                             """)
                     .or(

@@ -25,13 +25,11 @@ public final class SubstitutionKeys {
                             """
                             find <a regular expression?> [required]: Searched for in each line of
                               the content; the next search begins after the match.
-                            by <a text?> [nothing]: What takes its place: $1 is what the first group
-                              of `find` found, $0 all of it, and a backslash before a character
-                              stands for that character.
-                            literal: Whether `find` and `by` are plain text.
+                            by <a text?> [nothing]: Replacement: $1 is the first group of `find`, $0
+                              the whole match; a backslash escapes the next character.
+                            literal: `find` and `by` are plain text.
                             any-case: A is a.
-                            apart: Whether replacements after it find nothing that is partly of what
-                              it has put.
+                            apart: Later replacements do not match its result.
                             once: Whether only what is found first in a response is replaced.
                             """);
 
@@ -44,10 +42,9 @@ public final class SubstitutionKeys {
                                     .form("in", ResponseKeys.MEDIA_TYPES)
                                     .keys(
                                             """
-                                            in (types) [required]: Media types of the responses in
-                                              which text is replaced; one `*` stands for any
-                                              characters, and `[]` is nowhere, whatever entries
-                                              before say. What has a content coding already remains
+                                            in (types) [required]: Media types of responses in which
+                                              text is replaced; `*` matches any characters, `[]`
+                                              none, despite earlier entries. Encoded content stays
                                               as it is.
                                             group <a name>: With `in`: entries with another group
                                               are asked on their own, and replace on their own.

@@ -32,15 +32,14 @@ public final class DeployKeys {
                             watch-folders: Recompiles changed pages of exploded applications.
                             check-interval: How long a page counts as unchanged after its file was
                               checked.
-                            precompile: Whether all pages are compiled at the start.
+                            precompile: Compiles all pages at the start.
                             """);
 
     private static final Keys<LockOutLimits> LOCK_OUT =
             Binding.of("the lock-out", LockOutLimits.defaults())
                     .keys(
                             """
-                            failures-max: Wrong passwords in a row; 0 means that nobody is locked
-                              out.
+                            failures-max: Wrong passwords in a row; 0 = no lock-out.
                             locked-for: How long a name is locked out, from the latest attempt on.
                             names-max: Names that are remembered; those that failed least go first.
                             """);
@@ -53,7 +52,7 @@ public final class DeployKeys {
                             """
                             skip: File names of libraries that are skipped; `*` stands for any
                               characters, `?` for one.
-                            except (scan): Those of them that are looked through nevertheless.
+                            except (scan): Exceptions from `skip`, which are scanned.
                             """)
                     .rule((scan, reading) -> {
                         if (!scan.has("skip")) {
@@ -100,23 +99,23 @@ public final class DeployKeys {
                     .form("sign-on", section(RealmKeys.SIGN_ON))
                     .keys(
                             """
-                            error-details: Whether the default error page shows the exception.
+                            error-details: The default error page shows the exception.
                             trace: Whether TRACE is passed to applications, and by routes to
                               members; otherwise it is answered with 405.
                             pages: How JSP pages are run.
                             libraries: Folder of JARs visible to all applications after their own,
                               such as JDBC drivers.
-                            library-scan [=all are looked through]: Libraries that are not scanned
+                            library-scan [=all are scanned]: Libraries that are not scanned
                               for web fragments, annotations, tag libraries and
                               `META-INF/resources`. A `JarScanner` of the application, or
                               `catalina.properties`, takes precedence.
                             users [nobody can log in]: File of the users of all applications, as
-                              `tomcat-users.xml`; a password is in clear or
+                              `tomcat-users.xml`; a password is plain text or
                               `{PBKDF2}iterations$salt$hash`.
                             realms: Further sources of users, asked in order after `users`.
                             lock-out: Lock-out: when a name is refused for a while after wrong
                               passwords.
-                            sign-on [log-ins are known to one application alone]: Single sign-on for
+                            sign-on [a login applies to one application]: Single sign-on for
                               the applications of a host. An application with its own realm takes
                               part only with `reauthenticate`.
                             """)

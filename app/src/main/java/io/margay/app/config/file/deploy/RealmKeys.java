@@ -44,7 +44,7 @@ final class RealmKeys {
                     .keys(
                             """
                             cookie (cookieName): Name of the cookie.
-                            domain (cookieDomain) [the host alone]: Domain of the cookie.
+                            domain (cookieDomain) [the host only]: Domain of the cookie.
                             reauthenticate (reauthenticates): Each application checks name and
                               password with its own realm; the password is kept in memory.
                             """);
@@ -57,8 +57,8 @@ final class RealmKeys {
                             """
                             database (resource) <the name of a data source> [required]: One of
                               `resources`.
-                            password-query [required]: Gives the password of the name that stands
-                              for `?`: in clear, or `{PBKDF2}iterations$salt$hash`.
+                            password-query [required]: Returns the password of the user `?`: plain
+                              text, or `{PBKDF2}iterations$salt$hash`.
                             role-query [users have no roles]: Gives a role of that name per row.
                             """);
 
@@ -82,7 +82,7 @@ final class RealmKeys {
                             base <a name> [the root]: The entry below which users are searched for.
                             user-search (filter) [needed without `user-pattern`]: Finds a user, as
                               in `(uid={0})`.
-                            subtree: Whether users are also searched for below the first level.
+                            subtree: Also searches for users below the first level.
                             """)
                     .also("base", "user-base")
                     .also("subtree", "user-subtree")
@@ -101,9 +101,8 @@ final class RealmKeys {
                               the distinguished name and `{1}` the name, as in `(member={0})`.
                             group-attribute (nameAttribute) <an attribute>: Attribute of an entry
                               found whose values are roles.
-                            role-subtree (subtree): Whether roles are also searched for below the
-                              first level.
-                            role-nested (nested): Whether roles with a role as member count, too.
+                            role-subtree (subtree): Also searches for roles below the first level.
+                            role-nested (nested): Roles that have a role as member count, too.
                             """)
                     .also("group-base", "role-base")
                     .also("group-attribute", "role-attribute");

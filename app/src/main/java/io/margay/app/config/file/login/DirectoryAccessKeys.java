@@ -71,7 +71,7 @@ public final class DirectoryAccessKeys {
                 .form("trust", file)
                 .keys(
                         """
-                        start-tls (start): Whether TLS begins after connecting to `ldap://`.
+                        start-tls (start): Starts TLS after connecting to `ldap://`.
                         trust [the JDK's authorities]: PEM file of the authorities that sign the
                           directory's certificate. It is read again when it has changed.
                         verify: Verifies that certificate. Without it, anyone on the path can read

@@ -60,7 +60,7 @@ public final class DirectoryKeys {
                             base <a name> [required]: The entry below which users are.
                             attribute: Attribute of a user's entry with the login name.
                             filter: Filter that a user's entry must also match.
-                            subtree: Whether users are also searched for below the first level.
+                            subtree: Also searches for users below the first level.
                             """);
 
     private static final Keys<Members> MEMBERS =
@@ -70,10 +70,10 @@ public final class DirectoryKeys {
                     .form("group-attribute", ATTRIBUTE)
                     .keys(
                             """
-                            member-attributes (attributes): Of a group, which have its members.
-                            member-names (byEntry): Whether these are names of users, and not
-                              distinguished ones.
-                            group-attribute (groupName): Of a group, which is its name.
+                            member-attributes (attributes): Attributes of a group that list its
+                              members.
+                            member-names (byEntry): They hold user names, not distinguished names.
+                            group-attribute (groupName): Attribute of a group with its name.
                             """);
 
     private static final Keys<Nested> NESTED =
@@ -89,9 +89,9 @@ public final class DirectoryKeys {
                     .keys(
                             """
                             nested-depth (depth): How deep nested groups are followed.
-                            nested-attributes (attributes): Of a group, which have the groups in it
-                              as distinguished names.
-                            nested-classes (classes): Of entries that are groups.
+                            nested-attributes (attributes): Attributes of a group that list nested
+                              groups as distinguished names.
+                            nested-classes (classes): Object classes of groups.
                             """);
 
     public static final Keys<Directory> DIRECTORY =

@@ -57,10 +57,10 @@ public record LoginKeys(
                     .keys(
                             """
                             resource <the name of a data source> [required]: One of `resources`.
-                            password-query [required]: Gives the password of the name that stands
-                              for `?`: in clear, or `{PBKDF2}iterations$salt$hash`.
-                            role-query [users have no roles]: Gives a role of that name per row,
-                              which is a group, too.
+                            password-query [required]: Returns the password of the user `?`: plain
+                              text, or `{PBKDF2}iterations$salt$hash`.
+                            role-query [users have no roles]: Returns a role of the user per row;
+                              roles are groups, too.
                             """);
 
     public static final Keys<Login> LOGIN =
@@ -104,10 +104,11 @@ public record LoginKeys(
                               `deploy.users` and `deploy.realms`; their roles are groups.
                             groups [as before]: File of groups, with lines `group: user user`.
                             name (realm) <a text> [Restricted]: Realm shown to users.
-                            method [as users are named]: `basic`: by name and password in a field;
-                              `digest`: by a file of `htdigest`, for the `name` that stands in it;
-                              `openid`: as `oidc` says; `none`: not; `inherit`: as earlier sections
-                              say.
+                            method [as users are named]: `basic`: name and password with each
+                              request;
+                              `digest`: a file of `htdigest` for this `name`;
+                              `openid`: see `oidc`; `none`: no login; `inherit`: as in earlier
+                              sections.
                             auth-request (users OfService) [no login]: In place of `users`: a
                               service decides on each request. 2xx lets it pass; 401, 403 and
                               redirects go to the client; anything else is 502.

@@ -53,8 +53,8 @@ final class ServiceKeys {
                     .form("response-fields", FIELDS)
                     .keys(
                             """
-                            upstream [required]: One of `upstreams`, by which it is reached.
-                            path (target): What it is asked for, by GET.
+                            upstream [required]: The upstream of the service.
+                            path (target): Path requested there, by GET.
                             fields: Fields of its answer copied to the request, replacing the
                               client's.
                             user [users have no names]: Field of its answer that is the user's name.
