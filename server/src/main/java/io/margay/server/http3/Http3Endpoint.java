@@ -42,8 +42,8 @@ final class Http3Endpoint implements DatagramLoop.Handler {
     /// [Http3Connection] before.
     private static final long IDLE_MILLIS_LEAST = 120_000;
 
-    /// What comes for so long after clients were told that the server drains is answered: it was
-    /// on its way.
+    /// What comes for so long after clients were told that the server drains is answered: it was on
+    /// its way.
     static final long GRACE_NANOS = 500_000_000L;
 
     /// How long a client has to end the connection itself when all is sent to it: some forget what
