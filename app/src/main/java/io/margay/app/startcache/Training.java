@@ -40,6 +40,15 @@ final class Training implements AutoCloseable {
             exit $code
             """;
 
+    /// Of methods that are used less, nothing is noted: a start with the cache compiles all of
+    /// which something is, and the training, which has no cache, makes classes that no start makes.
+    private static final List<String> NOTED_ABOVE =
+            List.of(
+                    "-XX:Tier3InvocationThreshold=5000",
+                    "-XX:Tier3MinInvocationThreshold=2500",
+                    "-XX:Tier3CompileThreshold=50000",
+                    "-XX:Tier3BackEdgeThreshold=1500000");
+
     /// What a shell reports of a process that has used up its time (SIGXCPU), or was ended.
     private static final int TIME_USED_UP = 128 + 24;
 
@@ -77,6 +86,7 @@ final class Training implements AutoCloseable {
     /// @return null when [#made] is there; otherwise why not
     @Nullable String run() throws IOException, InterruptedException {
         List<String> record = command("-XX:AOTMode=record");
+        record.addAll(NOTED_ABOVE);
         record.addAll(program);
         record.add(work.toString());
         String why = run(record);
