@@ -19,12 +19,13 @@ public final class IdleMemory {
     /// Time to the next look while there may be something to give back.
     public static final Duration SOON = Duration.ofMillis(200);
 
-    /// Time to the next look while there is nothing to give back yet.
-    static final Duration LATER = Duration.ofSeconds(1);
+    /// Time to the next look while there is nothing to give back yet: as long as to the second
+    /// trim. A look takes a millisecond, for it reads what the system knows of the process.
+    static final Duration LATER = Duration.ofSeconds(6);
 
     /// Time from a trim to the second one after the same work: the JVM itself keeps what its
     /// compilers have freed, and lets the C library have it every five seconds.
-    static final Duration AGAIN = Duration.ofSeconds(6);
+    static final Duration AGAIN = LATER;
 
     /// CPU time since the last trim after which there may be something to give back; a trim takes
     /// about a fiftieth of it.
