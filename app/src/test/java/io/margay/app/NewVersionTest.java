@@ -8,6 +8,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.gateway.canary.CanaryReading;
+import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -79,9 +80,10 @@ final class NewVersionTest {
                 assertEquals(client.getValue(), again.body());
                 assertTrue(again.headers().allValues("Set-Cookie").isEmpty());
             }
-            CanaryReading read = read(server);
-            assertEquals(2 * CLIENTS, read.fresh().all() + read.old().all());
-            assertEquals(2 * ofNew, read.fresh().all());
+            Eventually.holds(
+                    "all are counted",
+                    () -> read(server).fresh().all() + read(server).old().all() == 2 * CLIENTS);
+            assertEquals(2 * ofNew, read(server).fresh().all());
         }
     }
 

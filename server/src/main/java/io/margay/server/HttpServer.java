@@ -309,9 +309,18 @@ public final class HttpServer implements AutoCloseable {
                 throw new IOException("HTTP/3 needs a port");
             }
             DatagramListener made = prepared.open(at);
-            Http3Service service =
-                    Http3Service.open(
-                            made, contexts::current, config.connectionsMax(), config.addresses());
+            Http3Service service;
+            try {
+                service =
+                        Http3Service.open(
+                                made,
+                                contexts::current,
+                                config.connectionsMax(),
+                                config.addresses());
+            } catch (RuntimeException e) {
+                made.close();
+                throw e;
+            }
             int known = HttpServer.this.config.address().port();
             int port = known == 0 ? at.getPort() : known;
             contexts.alternative("h3=\":" + port + "\"; ma=" + ALTERNATIVE_SECONDS);

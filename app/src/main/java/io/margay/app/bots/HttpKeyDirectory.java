@@ -3,7 +3,6 @@ package io.margay.app.bots;
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.gateway.shield.KeyDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// Fetches the keys of bots from their sites, as JSON Web Keys, and lists of their networks.
@@ -44,13 +46,16 @@ public final class HttpKeyDirectory implements KeyDirectory {
         }
         List<String> networks = new ArrayList<>();
         for (Object one : all) {
-            if (one instanceof Map<?, ?> prefix && networks.size() < NETWORKS_MAX) {
+            if (one instanceof Map<?, ?> prefix) {
                 Object four = prefix.get("ipv4Prefix");
                 Object network = four == null ? prefix.get("ipv6Prefix") : four;
                 if (network instanceof String text) {
                     networks.add(text);
                 }
             }
+        }
+        if (networks.isEmpty() || networks.size() > NETWORKS_MAX) {
+            throw new IOException(list + " has " + networks.size() + " networks");
         }
         return networks;
     }
@@ -64,21 +69,22 @@ public final class HttpKeyDirectory implements KeyDirectory {
                         .build()) {
             HttpRequest request =
                     HttpRequest.newBuilder(from).timeout(TIMEOUT).header("Accept", accept).build();
-            HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
-            try (InputStream in = response.body()) {
-                byte[] body = in.readNBytes(bytesMax + 1);
-                client.shutdownNow();
-                if (response.statusCode() != OK || body.length > bytesMax) {
-                    throw new IOException(
-                            from
-                                    + " answers "
-                                    + response.statusCode()
-                                    + ", "
-                                    + body.length
-                                    + " bytes");
+            try {
+                // The timeout of a request ends with the head of the response.
+                HttpResponse<byte[]> response =
+                        client.sendAsync(
+                                        request,
+                                        BodyHandlers.limiting(BodyHandlers.ofByteArray(), bytesMax))
+                                .get(2 * TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                if (response.statusCode() != OK) {
+                    throw new IOException(from + " answers " + response.statusCode());
                 }
-                return JSON.std.mapFrom(body);
+                return JSON.std.mapFrom(response.body());
+            } finally {
+                client.shutdownNow();
             }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException(from + ": " + e, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);

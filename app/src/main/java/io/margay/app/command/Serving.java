@@ -214,13 +214,13 @@ final class Serving {
 
     /// From now on a signal finds a server.
     private void ready(MargayServer started, MargayConfig config, FutureTask<Boolean> signals) {
-        server.set(started);
         Source from = source;
         if (from != null) {
             this.started = new InForce(from.text(config), Instant.now());
             inForce = this.started;
             started.configuredBy(new Control(from));
         }
+        server.set(started); // From now on it can be reloaded.
         boolean heard;
         try {
             heard = signals.get();

@@ -80,7 +80,8 @@ final class ShortCommand {
     static final Command SHADOW = ShadowRun.command(LISTEN, ServerOptions.after());
     static final Command MOVE = MoveRun.command(LISTEN, ServerOptions.after());
 
-    private static final Duration REPORTED = Duration.ofSeconds(5);
+    /// A report counts the requests of a long trace.
+    private static final Duration REPORTED = Duration.ofSeconds(30);
 
     private final String name;
     private final Arguments arguments;
@@ -137,21 +138,26 @@ final class ShortCommand {
         if (run == null) {
             return ExitCode.FAILED;
         }
-        int code =
-                new Serving(server.log(stderr), null)
-                        .serve(run.config(), started -> run.begin(started, out));
+        boolean moved = false;
+        try {
+            int code =
+                    new Serving(server.log(stderr), null)
+                            .serve(run.config(), started -> run.begin(started, out));
+            // The report reads what the end deletes.
+            moved = code == ExitCode.DONE && run.awaitMoved(REPORTED);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            end(run);
+        }
+        return moved ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private void end(MoveRun run) {
         try {
             run.end();
         } catch (IOException e) {
             stderr.println("margay: " + e);
-        }
-        try {
-            return code == ExitCode.DONE && run.awaitMoved(REPORTED)
-                    ? ExitCode.DONE
-                    : ExitCode.FAILED;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return ExitCode.FAILED;
         }
     }
 

@@ -27,7 +27,7 @@ public final class ConfigView {
         Outline read = Outline.of(next.text(), FileShape.root(), false);
         boolean wrong = !next.problems().isEmpty();
         List<Outline.Change> changes =
-                next.text().isEmpty() ? List.of() : inForce.changes(read, SHOWN_MAX);
+                read.size() == 0 ? List.of() : inForce.changes(read, SHOWN_MAX);
         Outline listed = withAbsent ? Outline.of(now.text(), FileShape.root(), true) : inForce;
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("name", control.name());

@@ -38,8 +38,7 @@ public final class AppVersions implements Handler {
     public RunningApp select(Exchange exchange) {
         CanarySides divided = sides;
         if (divided == null) {
-            RunningApp found = ofSession(exchange);
-            return found == null ? newestFirst.getFirst() : found;
+            return undivided(exchange);
         }
         RunningApp known = exchange.notes().get(CHOSEN);
         if (known != null && newestFirst.contains(known)) {
@@ -48,6 +47,13 @@ public final class AppVersions implements Handler {
         RunningApp made = divided(exchange, divided);
         exchange.notes().put(CHOSEN, made);
         return made;
+    }
+
+    /// The version of its session, or the newest, for what looks at a request before it is known
+    /// where it goes, and who sends it. Nothing is counted, and no cookie is set.
+    public RunningApp undivided(Exchange exchange) {
+        RunningApp found = ofSession(exchange);
+        return found == null ? newest() : found;
     }
 
     /// A session stays with its version, and its requests count as those of others do.

@@ -1,6 +1,7 @@
 package io.margay.app.shadow;
 
 import io.margay.compat.account.Meeting.Example;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -27,6 +28,11 @@ final class MadeTraffic {
 
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final int PAGE_BYTES_MAX = 1 << 20;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /// A response that goes on longer is left, such as a stream of events.
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
     private static final int URL_CHARS_MAX = 2_000;
 
     /// Each repetition ends at the next quote.
@@ -90,10 +96,21 @@ final class MadeTraffic {
                             + host
                             + "\r\nUser-Agent: margay-move\r\nAccept: text/html,*/*\r\n\r\n";
             socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
-            InputStream in = socket.getInputStream();
-            byte[] page = in.readNBytes(PAGE_BYTES_MAX);
-            return new String(page, StandardCharsets.ISO_8859_1);
+            return beginning(socket.getInputStream());
         }
+    }
+
+    /// The beginning of a response. The rest is read, too: a client that leaves is a difference.
+    private static String beginning(InputStream in) throws IOException {
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long end = System.nanoTime() + LONGEST.toNanos();
+        int count = in.read(buffer);
+        while (count >= 0 && System.nanoTime() - end < 0) {
+            page.write(buffer, 0, Math.min(count, PAGE_BYTES_MAX - page.size()));
+            count = in.read(buffer);
+        }
+        return page.toString(StandardCharsets.ISO_8859_1);
     }
 
     private void follow(Example from, String page) {

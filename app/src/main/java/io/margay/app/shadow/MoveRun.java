@@ -271,7 +271,9 @@ public final class MoveRun {
 
     private static Path folder() throws UsageException {
         try {
-            return Files.createTempDirectory("margay-move-");
+            Path made = Files.createTempDirectory("margay-move-");
+            made.toFile().deleteOnExit(); // It is empty where an option is wrong.
+            return made;
         } catch (IOException e) {
             throw new UsageException("there is no room for temporary files: " + e.getMessage());
         }

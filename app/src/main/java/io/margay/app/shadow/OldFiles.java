@@ -4,6 +4,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.HostSettingsBuilder;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.migrate.FrontEndFiles;
@@ -87,12 +88,19 @@ public final class OldFiles {
         for (HostSettings host : served) {
             if (!known.contains(host.names())) {
                 known.add(host.names());
-                made.add(host.withAt(List.of()));
+                // Its logs are those of the old server, which goes on to write them.
+                made.add(
+                        HostSettingsBuilder.builder(host)
+                                .at(List.of())
+                                .accessLog(null)
+                                .sight(HostSettings.Sight.NONE)
+                                .build());
             }
         }
         ListenerSettings plain =
                 config.listeners().stream()
-                        .filter(one -> one.tls() == null)
+                        .filter(one -> one.tls() == null && one.ajp() == null)
+                        .map(one -> one.withProxyProtocol(ListenerSettings.Senders.NONE))
                         .findFirst()
                         .map(one -> one.withEndpoint(new Endpoint(Endpoint.LOOPBACK, 0)))
                         .orElse(ListenerSettings.http(new Endpoint(Endpoint.LOOPBACK, 0)));

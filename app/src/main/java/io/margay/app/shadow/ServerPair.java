@@ -67,7 +67,12 @@ record ServerPair(String listen, String old, String fresh) {
 
     /// The port of the old server.
     int oldPort() throws UsageException {
-        URI uri = URI.create(old);
+        URI uri;
+        try {
+            uri = URI.create(old);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("\"" + old + "\" is not a URL: " + e.getMessage());
+        }
         if (!uri.getScheme().equals("http")) {
             throw new UsageException(
                     "a new server is started for an OLD-URL with http alone: start it yourself and"

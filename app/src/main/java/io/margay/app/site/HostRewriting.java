@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 record HostRewriting(RequestRewriting rules, Routes routes) implements Stage {
     @Override
     public Outcome enter(Exchange exchange, Passage passage) {
-        Handler found = AppVersions.chosen(routes.select(exchange), exchange);
+        Handler selected = routes.select(exchange);
+        Handler found =
+                selected instanceof AppVersions versions ? versions.undivided(exchange) : selected;
         rewrite(rules, found instanceof RunningApp app ? app : null, exchange, passage);
         return Outcome.PASSES;
     }

@@ -338,6 +338,7 @@ public final class Site implements ServedApps {
 
     /// It is in force from now on.
     void inForce() {
+        caches().forEach(HostCache::begin);
         gateways.inForce();
         SharedPurges purges = limits.purges();
         if (purges != null) {

@@ -50,7 +50,8 @@ public final class SlowRequests {
     private static final long EVERY_MIN_NANOS = 5_000_000L;
     private static final long EVERY_MAX_NANOS = 50_000_000L;
 
-    /// How much longer than a look the rest after it is: looks take 2 % of a processor at most.
+    /// How much longer than the processor time of a look the rest after it is: looks of up to 20
+    /// ms, after which the rest is [#REST_MAX_NANOS], take 2 % of a processor at most.
     private static final int REST = 49;
 
     private static final long REST_MAX_NANOS = 1_000_000_000L;
@@ -199,7 +200,9 @@ public final class SlowRequests {
         public void ended(Exchange exchange, SightKey at, SeenRequest seen) {
             if (!isSwitched(exchange)) {
                 long tail = seen.micros() * 1_000 >= fromNanos ? 0 : tails.nanos(at);
-                boolean _ = ended.offer(new Ended(exchange, seen, System.nanoTime(), tail));
+                if (tail != Long.MAX_VALUE) { // Else its route has just become too quiet.
+                    boolean _ = ended.offer(new Ended(exchange, seen, System.nanoTime(), tail));
+                }
             }
         }
 
@@ -222,6 +225,7 @@ public final class SlowRequests {
             long wait = everyNanos;
             while (!over) {
                 LockSupport.parkNanos(this, wait);
+                long spent = threads.getCurrentThreadCpuTime();
                 long begun = System.nanoTime();
                 sinceNanos = Math.min(begun - lookedNanos, REST_MAX_NANOS);
                 lookedNanos = begun;
@@ -242,7 +246,8 @@ public final class SlowRequests {
                 }
                 told.forEach(line -> LOG.log(Level.WARNING, "slow: {0}", line));
                 told.clear();
-                long rest = Math.min((System.nanoTime() - begun) * REST, REST_MAX_NANOS);
+                spent = threads.getCurrentThreadCpuTime() - spent;
+                long rest = Math.min(spent * REST, REST_MAX_NANOS);
                 wait = Math.max(everyNanos, rest);
             }
             lock.lock();
@@ -295,7 +300,8 @@ public final class SlowRequests {
         }
 
         private void sample(Exchange exchange, Samples samples, Map<Long, String> owners) {
-            long nanos = samples.size() < CLOSE_MAX ? sinceNanos : sinceNanos * SELDOM;
+            long since = samples.size() < CLOSE_MAX ? sinceNanos : sinceNanos * SELDOM;
+            long nanos = Math.min(since, System.nanoTime() - exchange.startNanos());
             Thread worker = exchange.worker();
             if (worker == null) {
                 samples.apart(nanos);

@@ -106,27 +106,43 @@ public final class Successor {
     ///
     /// @throws UpgradeException as [#start]
     public void give(List<ListeningSocket> sockets) {
-        talk(() -> {
-            for (ListeningSocket socket : sockets) {
-                byte[] name = (Predecessor.SOCKET + socket.name()).getBytes(StandardCharsets.UTF_8);
-                channel().send(new Message(name, socket.descriptor()));
-                DatagramSockets more = socket.datagrams();
-                if (more != null) {
-                    give(more);
-                }
-            }
-            channel().send(text(Predecessor.STATE));
-            channel().send(text(Predecessor.START));
-        });
+        try {
+            talk(() -> giveAll(sockets));
+        } finally {
+            sockets.forEach(Successor::closeLink);
+        }
     }
 
-    /// Those of UDP, after the socket at whose address they are. The other end of the link is the
-    /// new process's alone: the end of that is the link's.
+    private void giveAll(List<ListeningSocket> sockets) throws IOException {
+        for (ListeningSocket socket : sockets) {
+            byte[] name = (Predecessor.SOCKET + socket.name()).getBytes(StandardCharsets.UTF_8);
+            channel().send(new Message(name, socket.descriptor()));
+            DatagramSockets more = socket.datagrams();
+            if (more != null) {
+                give(more);
+            }
+        }
+        channel().send(text(Predecessor.STATE));
+        channel().send(text(Predecessor.START));
+    }
+
+    /// The other end of the link is the new process's alone: its end is the end of the link.
+    private static void closeLink(ListeningSocket of) {
+        try {
+            DatagramSockets more = of.datagrams();
+            if (more != null) {
+                more.closeLink();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing a link", e);
+        }
+    }
+
+    /// Those of UDP, after the socket at whose address they are.
     private void give(DatagramSockets sockets) throws IOException {
         String state = HexFormat.of().formatHex(sockets.state());
         String text = Predecessor.DATAGRAMS + sockets.descriptors().size() + " " + state;
         channel().send(new Message(text.getBytes(StandardCharsets.UTF_8), sockets.link()));
-        sockets.closeLink();
         for (int descriptor : sockets.descriptors()) {
             channel().send(new Message(new byte[0], descriptor));
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// The values that a file gives, each by the path of its key, as operators may see them: without
 /// secrets, and with variables by their names. Immutable once made.
@@ -31,6 +32,12 @@ public final class Outline {
             List.of("name", "names", "http", "https", "ajp", "url", "file", "match", "path");
 
     private static final Shape UNKNOWN = new Shape.Later();
+
+    /// Names of header fields and parameters whose values are secrets.
+    private static final Pattern CREDENTIAL =
+            Pattern.compile(
+                    ".*(auth|cookie|token|secret|passw|pwd|api.?key|credential).*",
+                    Pattern.CASE_INSENSITIVE);
 
     private final Map<String, Value> values = new LinkedHashMap<>();
     private final boolean withAbsent;
@@ -155,8 +162,11 @@ public final class Outline {
         }
         switch (node) {
             case Fields fields when !fields.fields().isEmpty() -> {
+                boolean hides = namesCredential(fields);
                 for (Field field : fields.fields()) {
-                    add(field.value(), below(at, shape, field));
+                    Place place = below(at, shape, field);
+                    boolean hidden = hides && field.key().equals("value");
+                    add(field.value(), hidden ? place.within("", UNKNOWN) : place);
                 }
                 if (withAbsent && shape instanceof Shape.Section section) {
                     absent(fields, at, section);
@@ -192,7 +202,10 @@ public final class Outline {
     private static Place below(Place at, Shape shape, Field field) {
         String path = at.path.isEmpty() ? field.key() : at.path + "." + field.key();
         if (shape instanceof Shape.Named named) {
-            return new Place(path, named.value(), at.otherwise, at.atStart);
+            boolean hidden =
+                    named.value() instanceof Shape.Scalar
+                            && CREDENTIAL.matcher(field.key()).matches();
+            return new Place(path, hidden ? UNKNOWN : named.value(), at.otherwise, at.atStart);
         }
         if (shape instanceof Shape.Section section) {
             for (Shape.Key key : section.keys()) {
@@ -203,6 +216,14 @@ public final class Outline {
             }
         }
         return new Place(path, UNKNOWN, "", at.atStart);
+    }
+
+    /// Whether a section is about a field such as `Authorization`.
+    private static boolean namesCredential(Fields fields) {
+        return fields.fields().stream()
+                .anyMatch(field ->
+                        field.value() instanceof YamlNode.Scalar scalar
+                                && CREDENTIAL.matcher(scalar.text()).matches());
     }
 
     /// A list of sections, each by what it is called.

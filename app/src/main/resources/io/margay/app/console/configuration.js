@@ -42,6 +42,7 @@ export const configuration = {
     const inForce = card("In force", h("div", { class: "form" }, h("label", {}, "Filter", filter),
       h("label", { class: "check" }, absent, "with keys that are not set")), values.element, more);
     inForce.id = "in-force";
+    differs.hidden = inForce.hidden = true;
     let state = {};
     let asked = 0;
     let shown = "";
@@ -71,9 +72,10 @@ export const configuration = {
     /** Compares the file with what is in force. */
     async function compare() {
       const mine = ++asked;
-      shown = token();
+      const held = token();
+      if (held === "" || held !== shown) differs.hidden = inForce.hidden = true;
+      shown = held;
       locked.hidden = shown !== "";
-      differs.hidden = inForce.hidden = shown === "";
       if (shown === "" || !now.system?.configuration) return;
       try {
         const answer = await change("GET", "api/configuration?" + new URLSearchParams({ find: filter.value.trim(), all: absent.checked }));
@@ -81,11 +83,15 @@ export const configuration = {
         state = answer;
         changes.update(state.changes);
         values.update(state.found);
+        inForce.hidden = false;
+        differs.hidden = state.state === "wrong" && state.changes.length === 0;
         more.textContent = many(state.values, "key") + " set." + (state.found.length >= SHOWN ? " The first " + SHOWN + " are shown." : "");
         if (state.problems.length) show(state.problems);
         tell();
       } catch (e) {
-        if (mine === asked) say(e.message, true);
+        if (mine !== asked) return;
+        locked.hidden = !inForce.hidden;
+        say(e.message, true);
       }
     }
     const check = action("Check", "the configuration", async () => {
@@ -106,7 +112,8 @@ export const configuration = {
         throw new Error("Nothing was changed.");
       }
     });
-    filter.addEventListener("input", compare);
+    let waiting = 0;
+    filter.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(compare, 300); });
     absent.addEventListener("change", compare);
     const buttons = h("p", {}, check, " ", reload);
     const none = h("p", { class: "empty" }, "The server was configured by its command line or by a program: there is no file to read again.");

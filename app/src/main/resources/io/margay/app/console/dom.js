@@ -87,6 +87,7 @@ export class Table {
       const value = column.of(row);
       const { text, kind, title, note } = typeof value === "object" && value !== null ? value : { text: value };
       if (note === undefined) {
+        cell.stamp = undefined;
         write(cell, text ?? "");
       } else if (cell.stamp !== text + "\n" + note) {
         cell.stamp = text + "\n" + note;
@@ -123,7 +124,8 @@ export class Facts {
         }
         place.className = value.kind || "";
       } else {
-        write(place, value);
+        place.shown = undefined;
+        write(place, value, "");
       }
     }
     for (const [name, place] of this.values) {

@@ -194,6 +194,13 @@ final class UndecidedPlacesTest {
                         "cache: {memory: 0, " + WHEN + "}",
                         "cache: {default-age: 1h}",
                         Outcome.NOT_KEPT));
+        for (String key : List.of("bypass", "no-store")) {
+            String cache = "cache: {default-age: 1h, " + WHEN.replaceFirst("when", key) + "}";
+            only("cache." + key + ".regex", "/http/", cache, Outcome.NOT_KEPT);
+            PLACES.put(
+                    "hosts.routes.cache." + key + ".regex",
+                    new Place("/http/", cache, "", Outcome.NOT_KEPT));
+        }
     }
 
     private static void limits() {

@@ -120,7 +120,8 @@ public final class Margay {
             listeners.replaceAll(one ->
                     new ServerPlan.Listening(
                             one.socket().withBacklog(backlog).withConnectionsMax(connectionsMax),
-                            one.ajp()));
+                            one.ajp(),
+                            one.http3()));
             return this;
         }
 

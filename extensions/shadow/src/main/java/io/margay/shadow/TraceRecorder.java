@@ -7,6 +7,7 @@ import io.margay.protocol.trace.TraceFormat;
 import io.margay.protocol.trace.TraceScrub;
 import io.margay.protocol.trace.TracedRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Writer;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -96,6 +98,10 @@ final class TraceRecorder {
         try (Writer out = open()) {
             for (List<String> lines = next(); !lines.isEmpty(); lines = next()) {
                 for (String line : lines) {
+                    if (bytes > limits.bytesMax()) {
+                        lose();
+                        continue;
+                    }
                     out.append(line).append('\n');
                     bytes += line.length() + 1L;
                 }
@@ -112,6 +118,9 @@ final class TraceRecorder {
     private Writer open() throws IOException {
         if (bytes < 0) {
             bytes = Files.exists(file) ? Files.size(file) : 0;
+            if (bytes > 0 && !isTrace()) {
+                throw new IOException("there is a file that is not a trace");
+            }
         }
         if (bytes == 0) {
             if (!Files.exists(file)) {
@@ -123,14 +132,29 @@ final class TraceRecorder {
             Files.writeString(file, TraceFormat.HEAD + "\n");
             bytes = TraceFormat.HEAD.length() + 1L;
         }
-        return Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+        // As bytes came.
+        return Files.newBufferedWriter(
+                file, StandardCharsets.ISO_8859_1, StandardOpenOption.APPEND);
+    }
+
+    private boolean isTrace() throws IOException {
+        byte[] head = (TraceFormat.HEAD + "\n").getBytes(StandardCharsets.US_ASCII);
+        try (InputStream in = Files.newInputStream(file)) {
+            return Arrays.equals(head, in.readNBytes(head.length));
+        }
     }
 
     private synchronized List<String> next() {
         List<String> lines = bytes > limits.bytesMax() ? List.of() : waiting;
-        waiting = new ArrayList<>();
         writing = !lines.isEmpty();
+        if (writing) {
+            waiting = new ArrayList<>();
+        }
         return lines;
+    }
+
+    private synchronized void lose() {
+        lost++;
     }
 
     private synchronized void end(String why) {

@@ -1,10 +1,12 @@
 package io.margay.gateway.attempt;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How long a request has waited for a thread of the peer, as a Margay says it in `Server-Timing`
 /// (W3C, 2023): `total;dur=12.003, queued;dur=3.100`. Stateless.
 public final class QueueTime {
+    private static final String FIRST = "total;dur=";
     private static final String NAME = "queued;dur=";
     private static final int CHARS_MAX = 1_000;
     private static final int WHOLE_DIGITS_MAX = 9;
@@ -13,15 +15,20 @@ public final class QueueTime {
 
     private QueueTime() {}
 
-    /// Nanoseconds; 0 where the field is there and does not say so; -1 where there is no field, or
-    /// it is malformed.
+    /// The same of the last of several fields: those before it are of the application itself.
+    public static long last(List<String> fields) {
+        return nanos(fields.isEmpty() ? null : fields.getLast());
+    }
+
+    /// Nanoseconds; 0 where the field is a Margay's and does not say so; -1 where there is no
+    /// field, or it is another's or malformed.
     public static long nanos(@Nullable String field) {
         if (field == null || field.length() > CHARS_MAX) {
             return -1;
         }
         int at = field.startsWith(NAME) ? 0 : field.indexOf(", " + NAME);
         if (at < 0) {
-            return 0;
+            return field.startsWith(FIRST) ? 0 : -1;
         }
         int i = at + NAME.length() + (field.startsWith(NAME) ? 0 : 2);
         int digits = digits(field, i);

@@ -60,6 +60,9 @@ final class Outliers {
 
         private volatile boolean ofOthers;
 
+        /// Whether it had answered enough when members were judged last.
+        private volatile boolean judged;
+
         /// Counts an answer.
         ///
         /// @param nanos how long it took, where it is good
@@ -145,6 +148,7 @@ final class Outliers {
             Seen seen = peer.outlier;
             if (seen != null && seen.cause != null && now - seen.untilNanos >= 0) {
                 seen.cause = null;
+                seen.judged = false;
                 seen.forget();
                 peer.ramp();
                 back.add(peer);
@@ -181,7 +185,8 @@ final class Outliers {
             Seen seen = peer.outlier;
             if (seen != null && seen.cause == null) {
                 Figures figures = Figures.of(peer, seen);
-                if (figures.answers() >= config.answers()) {
+                seen.judged = figures.answers() >= config.answers();
+                if (seen.judged) {
                     all.add(figures);
                 }
             }
@@ -305,6 +310,7 @@ final class Outliers {
                 || cause == null
                 || seen.cause != null
                 || lasts <= 0
+                || seen.judged
                 || Figures.of(peer, seen).answers() >= config.answers()
                 || !mayLeave(peers, peer)) {
             return null;

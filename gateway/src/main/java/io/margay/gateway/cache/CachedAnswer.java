@@ -27,11 +27,25 @@ final class CachedAnswer {
     static boolean open(
             Exchange exchange, Fields asked, StoredResponse stored, String told, long nowSecond)
             throws IOException {
+        return open(exchange, asked, stored, told, nowSecond, null);
+    }
+
+    /// The same.
+    ///
+    /// @param opened its file, which is closed; null = it is opened if there is one
+    static boolean open(
+            Exchange exchange,
+            Fields asked,
+            StoredResponse stored,
+            String told,
+            long nowSecond,
+            @Nullable FileChannel opened)
+            throws IOException {
         if (stored.content().bytes() != null) {
             send(exchange, asked, stored, told, nowSecond, null);
             return true;
         }
-        FileChannel file = stored.content().open();
+        FileChannel file = opened != null ? opened : stored.content().open();
         if (file == null) {
             return false;
         }
@@ -120,7 +134,7 @@ final class CachedAnswer {
         byte[] bytes = content.bytes();
         DiskFile known = content.file();
         if (bytes != null) {
-            if (length >= Lent.BYTES_MIN) {
+            if (bytes.length >= Lent.BYTES_MIN) {
                 Lent lent = content.lent();
                 Runnable sent = lent::end;
                 lent.begin();

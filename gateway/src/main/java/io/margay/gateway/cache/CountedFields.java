@@ -2,6 +2,7 @@ package io.margay.gateway.cache;
 
 import io.margay.gateway.rules.CacheRule;
 import io.margay.protocol.http.FieldList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class CountedFields {
     private static final String ACCEL = "X-Accel-Expires";
     private static final String CONTROL = "Cache-Control";
+
+    /// They say for whom a response is, and count also where they are not kept.
+    private static final List<String> HEEDED =
+            List.of(CONTROL, "CDN-Cache-Control", "Expires", "Margay-Cache-Control");
 
     private CountedFields() {}
 
@@ -23,7 +28,8 @@ final class CountedFields {
         FieldList counted = new FieldList();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            if (!isAmong(name, rule.ignored()) && !isAmong(name, rule.dropped())) {
+            boolean drops = isAmong(name, rule.dropped()) && !isAmong(name, HEEDED);
+            if (!drops && !isAmong(name, rule.ignored())) {
                 counted.add(name, fields.value(i));
             }
         }

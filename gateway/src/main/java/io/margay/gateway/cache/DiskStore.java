@@ -84,10 +84,23 @@ final class DiskStore {
         thread = Thread.ofPlatform().daemon().name("margay-cache-disk").unstarted(this::run);
     }
 
-    /// Begins: what is there is read into the cache meanwhile.
+    /// Makes the folder if it is missing.
     ///
     /// @throws IllegalArgumentException when the folder cannot be used
+    void open() {
+        try {
+            Path _ = OwnerOnly.closedFolder(folder);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "the folder " + folder + " of a cache cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /// Begins, once: the files are this cache's from now on, and are read into it meanwhile.
     void begin(CacheStore store) {
+        if (thread.getState() != Thread.State.NEW) {
+            return;
+        }
         String before = "";
         try {
             OwnerOnly.closedFolder(folder);
@@ -99,8 +112,8 @@ final class DiskStore {
             }
             write(owner, generation.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "the folder " + folder + " of a cache cannot be used: " + e.getMessage(), e);
+            failed(e);
+            return;
         }
         String left = before;
         boolean _ = tasks.offer(() -> load(store, left));
@@ -129,7 +142,7 @@ final class DiskStore {
                 }
             } catch (InterruptedException e) {
                 break; // it is closed
-            } catch (RuntimeException | IOException e) {
+            } catch (RuntimeException | IOException | OutOfMemoryError e) {
                 failed(e);
             }
         }
@@ -141,7 +154,7 @@ final class DiskStore {
     }
 
     /// Says so, once a minute: a full disk fails for each response. By its thread alone.
-    private void failed(Exception why) {
+    private void failed(Throwable why) {
         long now = millis.getAsLong();
         if (now - saidMillis > TOUCH.toMillis()) {
             saidMillis = now;
@@ -172,10 +185,14 @@ final class DiskStore {
                 if (closed) {
                     return;
                 }
-                if (ours && take(store, file)) {
-                    found++;
-                } else if (name.endsWith(END) || name.endsWith(PART)) {
-                    boolean _ = Files.deleteIfExists(file);
+                try {
+                    if (ours && take(store, file)) {
+                        found++;
+                    } else if (name.endsWith(END) || name.endsWith(PART)) {
+                        boolean _ = Files.deleteIfExists(file);
+                    }
+                } catch (RuntimeException | IOException e) {
+                    failed(e); // the cache before may have deleted it: the others are read
                 }
             }
         } catch (IOException e) {
@@ -235,10 +252,12 @@ final class DiskStore {
 
     // What comes
 
-    /// Whether a response may be in a file: none that has a cookie.
+    /// Whether a response may be in a file: none that has a cookie, or is found by one.
     private static boolean isFor(StoredResponse response) {
         return !response.fields().contains("Set-Cookie")
-                && !response.fields().contains("Set-Cookie2");
+                && !response.fields().contains("Set-Cookie2")
+                && !response.vary().names().contains("cookie")
+                && !response.vary().names().contains("authorization");
     }
 
     /// Has a response written that is in memory.

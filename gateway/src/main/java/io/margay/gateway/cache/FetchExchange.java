@@ -10,7 +10,9 @@ import io.margay.server.exchange.DelegatingExchange;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// A request that goes on to what is behind the cache, and whose response is kept if it may be.
@@ -48,6 +50,9 @@ final class FetchExchange extends DelegatingExchange {
     private @Nullable StoredResponse instead;
     private String told = "";
 
+    /// The content of what is stored, open: it may be deleted before it is sent.
+    private final AtomicReference<@Nullable FileChannel> held = new AtomicReference<>();
+
     FetchExchange(DialingExchange real, HostCache host, ResponseCache cache, FetchPlan plan) {
         super(real);
         this.host = host;
@@ -55,14 +60,25 @@ final class FetchExchange extends DelegatingExchange {
         this.plan = plan;
         askedSecond = cache.nowSecond();
         head = plan.head(real.request());
+        StoredResponse stored = plan.stored();
+        boolean inMemory = stored == null || stored.content().bytes() != null;
+        held.set(stored == null || inMemory ? null : stored.content().open());
         real.onEnd(this::over);
     }
 
     private void over() {
         plan.end();
-        Captured held = captured;
-        if (held != null) {
-            held.drop();
+        Captured begun = captured;
+        if (begun != null) {
+            begun.drop();
+        }
+        FileChannel unused = held.getAndSet(null);
+        if (unused != null) {
+            try {
+                unused.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -302,13 +318,27 @@ final class FetchExchange extends DelegatingExchange {
         return true;
     }
 
+    /// The file that has been open since the request began, if the response is still in it.
+    @SuppressWarnings("ReferenceEquality") // a file is what it is, not alike
+    private @Nullable FileChannel opened(StoredResponse response) throws IOException {
+        FileChannel opened = held.getAndSet(null);
+        StoredResponse planned = plan.stored();
+        if (opened != null
+                && (planned == null || planned.content().file() != response.content().file())) {
+            opened.close();
+            return null;
+        }
+        return opened;
+    }
+
     private void replace() throws IOException {
         StoredResponse stored = instead;
         if (mode == Mode.HELD && stored != null) {
             mode = Mode.REPLACED;
             real.notes().page();
             Fields asked = real.request().fields();
-            if (!CachedAnswer.open(real, asked, stored, told, cache.nowSecond())) {
+            FileChannel opened = opened(stored);
+            if (!CachedAnswer.open(real, asked, stored, told, cache.nowSecond(), opened)) {
                 StatusResponse.plain(real, BAD_GATEWAY); // its file is away
             }
         }

@@ -113,7 +113,7 @@ public final class HostCache implements ExchangeNotes.Standby {
         }
         HostCache made = new HostCache(all, removals, nanos, elsewhere);
         try {
-            all.forEach(one -> one.cache.begin());
+            all.forEach(one -> one.cache.open());
         } catch (IllegalArgumentException e) {
             made.close();
             throw e;
@@ -308,6 +308,11 @@ public final class HostCache implements ExchangeNotes.Standby {
                 .map(one -> one.cache.idle())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
+    }
+
+    /// Takes over what was kept in files, once: it is in force from now on.
+    public void begin() {
+        all.forEach(one -> one.cache.begin());
     }
 
     /// Gives its memory back, when nothing asks it any more.

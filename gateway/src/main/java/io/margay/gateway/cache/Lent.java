@@ -28,11 +28,13 @@ final class Lent {
         }
     }
 
-    /// The cache lets it go; it counts from now on, if it is being sent and there is room.
+    /// The cache lets it go; if it is being sent, it counts from now on, also above the bound: it
+    /// is held in any case.
     synchronized void leave(MemoryBudget memory, long held) {
-        if (senders > 0 && counted == null && memory.take(held)) {
+        if (senders > 0 && counted == null) {
             counted = memory;
             bytes = held;
+            memory.count(held);
         }
     }
 }

@@ -84,6 +84,13 @@ final class ResponseCache {
         uses = new AtomicIntegerArray(counts ? USES : 0);
     }
 
+    /// Sees that its folder can be used.
+    void open() {
+        if (disk != null) {
+            disk.open();
+        }
+    }
+
     /// Takes over what was kept in files.
     void begin() {
         if (disk != null) {

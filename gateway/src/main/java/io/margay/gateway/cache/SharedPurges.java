@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// What is removed from the caches of one gateway of a group is removed at all. Each removal stays
 /// in the engine for some minutes; a gateway that has not seen it for longer than that, or that has
@@ -36,6 +35,9 @@ public final class SharedPurges implements SharedGroup.Task {
 
     /// Removals at once; more of them remove everything.
     static final int COUNT_MAX = 500;
+
+    /// The same for their lengths: a table of the engine has room for a megabyte.
+    private static final int CHARS_MAX = 1 << 18;
 
     private static final CachePurge ALL = new CachePurge(CachePurge.Kind.PREFIX, "/");
 
@@ -57,14 +59,15 @@ public final class SharedPurges implements SharedGroup.Task {
     private int count;
     private boolean follows;
 
-    /// When the engine has answered last; null = never.
-    private @Nullable Long seenNanos;
+    /// When the engine has answered last, or this gateway has begun.
+    private long seenNanos;
 
     /// @param nanos as of `System.nanoTime`
     public SharedPurges(SharedGroup group, InstantSource clock, LongSupplier nanos) {
         this.group = group;
         this.clock = clock;
         this.nanos = nanos;
+        seenNanos = nanos.getAsLong();
         table = group.table(TABLE);
     }
 
@@ -144,7 +147,8 @@ public final class SharedPurges implements SharedGroup.Task {
         TreeMap<String, String> after = new TreeMap<>(before);
         after.headMap("%015d".formatted(clock.millis() - KEPT.toMillis())).clear();
         own.forEach((name, what) -> after.put(name, what.kind().word() + " " + what.what()));
-        if (after.size() > COUNT_MAX) {
+        long chars = after.values().stream().mapToLong(String::length).sum();
+        if (after.size() > COUNT_MAX || chars > CHARS_MAX) {
             String last = after.lastKey();
             after.clear();
             after.put(last, ALL.kind().word() + " " + ALL.what());
@@ -158,7 +162,7 @@ public final class SharedPurges implements SharedGroup.Task {
         lock.lock();
         try {
             long now = nanos.getAsLong();
-            if (seenNanos != null && now - seenNanos > AWAY_MAX.toNanos()) {
+            if (now - seenNanos > AWAY_MAX.toNanos()) {
                 fresh.add(ALL);
             }
             seenNanos = now;

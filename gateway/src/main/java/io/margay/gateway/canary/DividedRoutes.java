@@ -124,14 +124,18 @@ public record DividedRoutes(
         return read(canaries, upstream, one -> one.read());
     }
 
-    /// How the canaries do that are no upstream's, by the name of what has them.
+    /// How the canaries do that are no upstream's, by the name of what has them; of several
+    /// versions, the newest.
     ///
     /// @param prefix with which these names begin
     public Map<String, CanaryReading> named(String prefix) {
         Map<String, CanaryReading> named = new TreeMap<>();
         canaries.forEach((key, one) -> {
             if (key.upstream.startsWith(prefix)) {
-                named.put(key.upstream.substring(prefix.length()), one.read());
+                named.merge(
+                        key.upstream.substring(prefix.length()),
+                        one.read(),
+                        (some, other) -> some.to().compareTo(other.to()) < 0 ? other : some);
             }
         });
         return named;

@@ -235,13 +235,14 @@ final class Hedge implements ConnectionWaiter, ResponseListener {
         if (state != State.SENDING || attempts == null) {
             return;
         }
-        if (Outcome.hasFailed(head.status()) || of.failure(attempts.peer(), head) != null) {
+        Outcome failure = of.failure(attempts.peer(), head);
+        if (failure != null || Outcome.hasFailed(head.status())) {
             Peer _ = attempts.answered(0, head);
             PeerExchange was = channel;
             if (was != null) {
                 was.cancel();
             }
-            lose(Outcome.OK);
+            lose(failure == null ? Outcome.OK : failure);
             return;
         }
         hedging.won();

@@ -75,6 +75,9 @@ final class PeerAttempts {
     /// The first one, while this is a second one beside it.
     private @Nullable PeerAttempts first;
 
+    /// How much of the phase the first one has counted for the request, whose place this has taken.
+    private long countedNanos;
+
     /// Of the answer of this attempt; 0 = there is none yet.
     private int status;
 
@@ -109,6 +112,9 @@ final class PeerAttempts {
             if (!each.equals(peer())
                     && each.state().usable()
                     && each.healthy()
+                    && !each.ejection().isOut()
+                    && !each.config().share().standby()
+                    && !each.config().share().spare()
                     && each.activation() == Activation.ACTIVE) {
                 return true;
             }
@@ -133,7 +139,7 @@ final class PeerAttempts {
             attempts += before.attempts;
             sentInVain = before.sentInVain;
             casualties = before.casualties;
-            exchange.phases().add(RequestPhase.ANSWER, phaseNanos - before.phaseNanos);
+            countedNanos = before.phaseNanos - phaseNanos;
             tellRelay(peer());
         }
     }
@@ -250,7 +256,7 @@ final class PeerAttempts {
         if (passedNanos != 0 || exchange.request().contentLength() == RequestHead.NO_BODY) {
             long queued =
                     upstream.config().believesQueueTimes()
-                            ? QueueTime.nanos(head.field(ResponseFields.TIMING))
+                            ? QueueTime.last(head.fields().all(ResponseFields.TIMING))
                             : -1;
             upstream.responded(peer, status, now - phaseNanos, queued); // else the client is slow
         }
@@ -261,7 +267,8 @@ final class PeerAttempts {
     /// Ends a phase, and has the next one begin.
     private void enter(RequestPhase ended, long now) {
         if (first == null) {
-            exchange.phases().add(ended, now - phaseNanos);
+            exchange.phases().add(ended, now - phaseNanos - countedNanos);
+            countedNanos = 0;
         }
         peer().traffic().phase(ended, now - phaseNanos);
         phaseNanos = now;
@@ -314,13 +321,15 @@ final class PeerAttempts {
         PeerAddress at = peer.config().address();
         Relay to = exchange.relay();
         if (to != null) {
+            String name = peer.config().name();
+            Relay of = first == null ? to : new Relay(to.upstream(), name, false);
             String error = outcome == Outcome.OK ? null : outcome.name().toLowerCase(Locale.ROOT);
             String scheme = at.scheme().word();
             exchange.observer()
                     .attempted(
                             exchange,
                             new Attempt(
-                                    to, scheme, at.host(), at.port(), status, error, tookNanos));
+                                    of, scheme, at.host(), at.port(), status, error, tookNanos));
         }
     }
 

@@ -40,7 +40,7 @@ public record KnownBot(String name, String agent, List<String> domains, @Nullabl
 
     private static boolean isSafe(URI list) {
         return "https".equals(list.getScheme())
-                || ("http".equals(list.getScheme()) && list.getHost().startsWith("127."));
+                || ("http".equals(list.getScheme()) && list.getHost().matches("127[.][0-9.]+"));
     }
 
     /// A bot by a part of what it says.

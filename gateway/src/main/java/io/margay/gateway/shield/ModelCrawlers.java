@@ -27,7 +27,6 @@ final class ModelCrawlers {
                     "mistralai-bot",
                     "omgilibot",
                     "pangubot",
-                    "perplexitybot",
                     "timpibot",
                     "webzio-extended",
                     "youbot");

@@ -19,7 +19,7 @@ public record SignedBot(String name, String agent, List<String> keys, int budget
                 uri.getHost() != null
                         && ("https".equals(uri.getScheme())
                                 || ("http".equals(uri.getScheme())
-                                        && uri.getHost().startsWith("127.")))
+                                        && uri.getHost().matches("127[.][0-9.]+")))
                         && (uri.getRawPath() == null || uri.getRawPath().isEmpty())
                         && uri.getRawQuery() == null
                         && uri.getRawUserInfo() == null

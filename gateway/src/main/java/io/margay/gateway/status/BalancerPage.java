@@ -155,8 +155,8 @@ final class BalancerPage {
         out.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
         out.append("<title>Balancer Manager</title>").append(StatusLooks.HEAD);
         out.append("</head>\n<body><main><h1>Load Balancer Manager for ").append(escaped(host));
-        out.append("</h1>\n\n<dl><dt>Server Version:</dt><dd>").append(escaped(source.software()));
-        out.append("</dd></dl>\n<h2>Balancers</h2>\n");
+        out.append("</h1>\n\n<ul><li>Server Version: ").append(escaped(source.software()));
+        out.append("</li></ul>\n<h2>Balancers</h2>\n");
         for (Upstream upstream : source.upstreams()) {
             balancer(path, upstream);
         }

@@ -89,10 +89,11 @@ public final class ServerStatus implements Handler {
         out.append(StatusLooks.HEAD)
                 .append("</head>\n<body><main>\n<h1>Server Status for ")
                 .append(escaped(host))
-                .append("</h1>\n<dl>\n");
+                .append("</h1>\n<ul>\n");
+        // The name and its value stand in one element, as scripts for httpd's page expect.
         values().forEach((name, value) ->
-                out.append("<div><dt>" + name + ":</dt> <dd>" + escaped(value) + "</dd></div>\n"));
-        out.append("</dl>\n<pre tabindex=\"0\">\n");
+                out.append("<li>" + name + ": " + escaped(value) + "</li>\n"));
+        out.append("</ul>\n<pre tabindex=\"0\">\n");
         StringBuilder proxies = new StringBuilder();
         proxies(proxies);
         return out.append(escaped(proxies.toString()))

@@ -25,6 +25,9 @@ public final class SharedEjections implements SharedGroup.Task {
     /// Ends of one ejection that are no further apart are the same.
     private static final long SAME_MILLIS = 2_500;
 
+    /// None lasts longer; what says so is not believed.
+    private static final long LASTS_MAX_MILLIS = 86_400_000;
+
     private static final int PARTS = 3;
 
     private final SharedTable table;
@@ -34,7 +37,7 @@ public final class SharedEjections implements SharedGroup.Task {
 
     public SharedEjections(SharedGroup group, InstantSource clock) {
         table = group.table(TABLE);
-        node = group.node();
+        node = group.instance(); // two servers of one machine may have one name
         this.clock = clock;
     }
 
@@ -67,7 +70,9 @@ public final class SharedEjections implements SharedGroup.Task {
                     own.put(
                             String.join(
                                     "\n", upstream.config().name(), Ejection.member(peer), node),
-                            cause.name() + " " + (now + ejection.millisLeft()));
+                            cause.name()
+                                    + " "
+                                    + (now + Math.min(ejection.millisLeft(), LASTS_MAX_MILLIS)));
                 }
             }
         }
@@ -77,7 +82,7 @@ public final class SharedEjections implements SharedGroup.Task {
     private Map<String, String> changed(
             Map<String, String> all, Map<String, String> own, long now) {
         Map<String, String> after = new TreeMap<>(all);
-        after.entrySet().removeIf(one -> isMine(one.getKey()) || until(one.getValue()) < now);
+        after.entrySet().removeIf(one -> isMine(one.getKey()) || isOver(one.getValue(), now));
         own.forEach((key, text) -> {
             String before = all.get(key);
             boolean same = before != null && Math.abs(until(before) - until(text)) <= SAME_MILLIS;
@@ -92,17 +97,23 @@ public final class SharedEjections implements SharedGroup.Task {
         return key.endsWith("\n" + node);
     }
 
+    /// Whether an ejection has ended, or ends later than any does.
+    private static boolean isOver(String text, long now) {
+        long until = until(text);
+        return until < now || until - now > LASTS_MAX_MILLIS + SAME_MILLIS;
+    }
+
     /// When an ejection ends; 0 = it cannot be understood.
     private static long until(String text) {
         int blank = text.indexOf(' ');
         String number = text.substring(blank + 1);
-        return number.matches("[0-9]{1,15}") ? Long.parseLong(number) : 0;
+        return blank >= 0 && number.matches("[0-9]{1,15}") ? Long.parseLong(number) : 0;
     }
 
     private void adopt(String key, String text, long now) {
         String[] parts = key.split("\n", PARTS);
         long left = until(text) - now;
-        if (parts.length < PARTS || isMine(key) || left < SAME_MILLIS) {
+        if (parts.length < PARTS || isMine(key) || left < SAME_MILLIS || isOver(text, now)) {
             return;
         }
         Ejection.Cause cause = Ejection.Cause.named(text.substring(0, text.indexOf(' ')));

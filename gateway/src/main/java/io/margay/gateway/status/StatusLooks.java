@@ -35,10 +35,9 @@ public final class StatusLooks {
             th{color:var(--soft);font-weight:500;font-size:.8125rem;white-space:nowrap}
             td.number{text-align:right}td.good{color:var(--good)}
             td.bad{color:var(--bad);font-weight:600}
-            dl{display:grid;gap:.5rem 1.5rem;margin:0 0 1rem;\
+            ul{display:grid;gap:.5rem 1.5rem;margin:0 0 1rem;padding:0;list-style:none;\
             grid-template-columns:repeat(auto-fit,minmax(min(14rem,100%),1fr))}
-            dt{color:var(--soft);font-size:.8125rem}
-            dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+            li{overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
             pre{font:.8125rem/1.5 ui-monospace,Menlo,Consolas,monospace;overflow:auto;margin:0}
             form{margin:.5rem 0}input,select{font:inherit;font-size:.875rem;padding:.2rem .6rem;\
             border-radius:6px;border:1px solid light-dark(#8d8476,#7d7467);\

@@ -161,7 +161,8 @@ final class AdaptiveLimitTest {
             nullValues = "none",
             value = {
                 "none | -1",
-                "'' | 0",
+                "'' | -1",
+                "db;dur=3 | -1",
                 "total;dur=12.003 | 0",
                 "total;dur=12.003, queued;dur=3.100 | 3100000",
                 "queued;dur=3 | 3000000",

@@ -226,10 +226,11 @@ final class HedgeTest {
             assertEquals("second", other.send(GET).response().text());
             other.send(GET.replace("/a", "/late"));
             assertEquals("second", other.response().text());
-            assertEquals(1, read().sent());
             may.release(9); // also for what waits on connections that were given up
             assertEquals("first", client.response().text());
-            assertEquals(1, read().sent());
+            for (String head : second.heads()) {
+                assertTrue(!head.startsWith("POST") && !head.contains("JSESSIONID"), head);
+            }
         }
     }
 

@@ -50,7 +50,8 @@ final class TracePattern implements Pattern {
     @Override
     public long tick(long nowNanos) {
         long due = due();
-        while (due <= nowNanos) {
+        // The rest of more is due at the next tick: time-outs and the end are looked at between.
+        for (int begun = 0; due <= nowNanos && begun < WAITING_MAX; begun++) {
             Target target = trace.targets().get(next);
             @Nullable Lane connection = idle.poll();
             if (connection != null) {

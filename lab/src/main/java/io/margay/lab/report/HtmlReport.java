@@ -64,7 +64,7 @@ public final class HtmlReport {
             .l1 { stroke: var(--t1) } .l2 { stroke: var(--t2) } .l3 { stroke: var(--t3) }
             .l4 { stroke: var(--t4) } .l5 { stroke: var(--t5) }
             .p3 { fill: var(--t3); background: var(--t3) }
-            .key b { display: inline-block; font-weight: 400; white-space: nowrap;
+            .key b { display: inline-block; font-weight: 400; max-width: 100%;
               margin-right: .7rem }
             .key span { display: inline-block; width: .8rem; height: .8rem; margin-right: .3rem;
               border-radius: .15rem; vertical-align: -.08rem }

@@ -26,10 +26,10 @@ final class Har {
             String host = null;
             for (Object entry : Json.array(get(log, "entries"))) {
                 Map<String, Object> request = Json.object(get(Json.object(entry), "request"));
-                URI url = URI.create(String.valueOf(get(request, "url")));
-                String authority = String.valueOf(url.getRawAuthority());
+                URI url = url(String.valueOf(get(request, "url")));
+                String authority = url == null ? null : url.getRawAuthority();
                 host = host == null ? authority : host;
-                if (authority.equals(host)) {
+                if (url != null && authority != null && authority.equals(host)) {
                     all.add(read(Json.object(entry), request, url));
                 } else {
                     all.leaveOut();
@@ -39,6 +39,15 @@ final class Har {
             throw new IOException("a malformed HAR: " + e.getMessage(), e);
         }
         return all.trace(false);
+    }
+
+    /// Null where a browser has asked for what is not a URI.
+    private static @Nullable URI url(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
     }
 
     private static @Nullable TracedRequest read(
@@ -58,7 +67,11 @@ final class Har {
                         Math.max(0, status),
                         TraceScrub.fields(fields(request)));
         String line = TraceFormat.write(read);
-        return line == null ? null : TraceFormat.read(line);
+        try {
+            return line == null ? null : TraceFormat.read(line);
+        } catch (IllegalArgumentException _) {
+            return null; // It cannot be sent.
+        }
     }
 
     private static Fields fields(Map<String, Object> request) {

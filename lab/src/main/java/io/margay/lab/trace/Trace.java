@@ -53,10 +53,12 @@ public record Trace(List<TracedRequest> requests, long leftOut, long malformed) 
     }
 
     private static String beginning(Path file) throws IOException {
-        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
             char[] first = new char[FIRST_CHARS];
             int count = in.read(first);
-            return new String(first, 0, Math.max(0, count)).replace("\ufeff", "").stripLeading();
+            return new String(first, 0, Math.max(0, count))
+                    .replace("\u00ef\u00bb\u00bf", "") // A byte order mark.
+                    .stripLeading();
         }
     }
 

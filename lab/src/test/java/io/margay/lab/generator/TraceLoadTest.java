@@ -54,9 +54,8 @@ final class TraceLoadTest {
             assertTrue(System.nanoTime() - begun >= 2_000_000_000L, "too early");
             assertEquals(Map.of(), result.errors());
             assertEquals(Map.of(), result.course().others());
-            assertEquals(
-                    List.of(0, 1, 2),
-                    result.course().slices().stream().map(it -> it.second()).toList());
+            assertTrue(result.course().slices().getLast().second() >= 2, result::toString);
+            assertEquals(3, result.course().slices().stream().mapToLong(it -> it.requests()).sum());
         }
     }
 

@@ -103,6 +103,13 @@ public final class AccessLogLine {
             if (c == '\\' && i + 1 < line.length()) {
                 i++;
                 c = line.charAt(i);
+                boolean room = c == 'x' && i + 2 < line.length();
+                int high = room ? Character.digit(line.charAt(i + 1), 16) : -1;
+                int low = room ? Character.digit(line.charAt(i + 2), 16) : -1;
+                if (high >= 0 && low >= 0) {
+                    c = (char) (16 * high + low);
+                    i += 2;
+                }
             }
             text.append(c);
         }

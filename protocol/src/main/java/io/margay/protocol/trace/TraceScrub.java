@@ -15,7 +15,10 @@ public final class TraceScrub {
     private static final Pattern SECRET =
             Pattern.compile(
                     "(?i)csrf|xsrf|token|nonce|secret|passw|pwd|sess|auth|api[-_]?key|signature|otp"
-                            + "|^code$|^state$|mail|^key$|^sig$");
+                            + "|^code$|^state$|mail|^key$|^sig$|jwt|ticket|saml|assertion"
+                            + "|credential|hmac|phone|^sid$|^pin$"
+                            // Letters that are encoded hide a name; brackets do not.
+                            + "|%(?!5[bd])[4-7][0-9a-f]");
 
     private static final Pattern SESSION_IN_PATH = Pattern.compile(";(?i:jsessionid)=[^?#;/]*+");
 
@@ -41,7 +44,8 @@ public final class TraceScrub {
             int equals = pair.indexOf('=');
             String name = equals < 0 ? "" : pair.substring(0, equals);
             made.append(made.isEmpty() ? "" : "&");
-            if (values && !SECRET.matcher(name).find()) {
+            // To some servers a semicolon begins the next parameter.
+            if (values && pair.indexOf(';') < 0 && !SECRET.matcher(name).find()) {
                 made.append(pair);
             } else {
                 made.append(equals < 0 ? GONE : name + "=" + GONE);

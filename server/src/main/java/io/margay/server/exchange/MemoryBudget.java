@@ -89,6 +89,15 @@ public final class MemoryBudget {
         return false;
     }
 
+    /// Counts bytes that are held already until [#give], also above the bound: then nothing else
+    /// gets room.
+    public void count(long bytes) {
+        held.addAndGet(bytes);
+        if (whole != null) {
+            whole.count(bytes);
+        }
+    }
+
     /// Gives back what [#take] has taken.
     public void give(long bytes) {
         held.addAndGet(-bytes);

@@ -35,7 +35,7 @@ public final class NetworkValues {
 
     private final List<Length> lengths;
 
-    /// @param values by networks and addresses; of those that are equal the first counts
+    /// @param values by networks and addresses; of those that are equal the last counts
     /// @throws IllegalArgumentException for what is neither
     public NetworkValues(Map<String, String> values) {
         Map<List<Integer>, Length> made = new HashMap<>();
@@ -43,13 +43,15 @@ public final class NetworkValues {
             int slash = text.indexOf('/');
             byte[] address =
                     InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash)).getAddress();
-            int bits = slash < 0 ? Integer.MAX_VALUE : Integer.parseInt(text.substring(slash + 1));
-            // A single address goes before a network with one.
+            int bits =
+                    slash < 0
+                            ? OCTET_BITS * address.length
+                            : Integer.parseInt(text.substring(slash + 1));
             Length length =
                     made.computeIfAbsent(
                             List.of(address.length, bits),
                             _ -> new Length(address.length, bits, new HashMap<>()));
-            length.values.putIfAbsent(Prefix.of(address, bits), value);
+            length.values.put(Prefix.of(address, bits), value);
         });
         List<Length> all = new ArrayList<>(made.values());
         all.sort(Comparator.comparingInt(Length::bits).reversed());

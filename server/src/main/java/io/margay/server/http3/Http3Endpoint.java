@@ -77,6 +77,7 @@ final class Http3Endpoint implements DatagramLoop.Handler {
 
     private final AtomicInteger handed = new AtomicInteger();
     private boolean scheduled;
+    private boolean closed;
 
     Http3Endpoint(Http3Service service, DatagramLoop socket, int place) {
         this.service = service;
@@ -191,7 +192,7 @@ final class Http3Endpoint implements DatagramLoop.Handler {
 
     /// @param spreads whether it may belong elsewhere
     private void received(byte[] bytes, int from, int to, Origin origin, boolean spreads) {
-        if (to - from < StatelessReset.LEAST_BYTES) {
+        if (closed || to - from < StatelessReset.LEAST_BYTES) {
             return;
         }
         header.read(bytes, from, to, RoutedIds.BYTES, true);
@@ -229,7 +230,9 @@ final class Http3Endpoint implements DatagramLoop.Handler {
         }
         int at = route & 0xffff;
         if (route >> 16 != service.generation()) {
-            return service.giveBack(at, bytes, from, to, origin);
+            // A later server may serve it: a stateless reset from here would end its connection.
+            boolean later = (((route >> 16) - service.generation()) & 0xff) < 0x80;
+            return later || service.giveBack(at, bytes, from, to, origin);
         }
         List<Http3Endpoint> all = service.endpoints();
         if (at == place || at >= all.size()) {
@@ -269,18 +272,21 @@ final class Http3Endpoint implements DatagramLoop.Handler {
     private void begin(
             ServerDoor.Accepted accepted, byte[] bytes, int from, int to, Origin origin, long now) {
         ConnectionContext context = service.context();
-        Http3Connection made = new Http3Connection(this, context, accepted, origin.local(), now);
+        Http3Connection made = null;
         boolean begins = false;
         try {
+            made = new Http3Connection(this, context, accepted, origin.local(), now);
             made.received(bytes, from, to, origin, now);
             begins = made.begins();
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "HTTP/3: a connection cannot begin", e);
         }
-        if (!begins) {
+        if (made == null || !begins) {
             established(false);
             service.left(origin.peer());
-            made.discard();
+            if (made != null) {
+                made.discard();
+            }
             return;
         }
         context.opened(made);
@@ -395,6 +401,7 @@ final class Http3Endpoint implements DatagramLoop.Handler {
             one.end();
             forget(one);
         }
+        closed = true;
         byId.clear();
         timed.clear();
         waiting.clear();

@@ -332,9 +332,10 @@ public final class LastHour {
             shown.add(current());
             minutes.forEach(shown::addFirst);
             Map<SightKey, List<@Nullable HealthSpan>> found = new HashMap<>();
+            Tally minute = new Tally();
             for (int i = 0; i < shown.size(); i++) {
                 for (Map.Entry<SightKey, byte[]> each : shown.get(i).entrySet()) {
-                    Tally minute = new Tally();
+                    minute.clear();
                     if (each.getKey().kind() == SightKey.Kind.MEMBER) {
                         add(minute, each.getValue());
                     }

@@ -26,7 +26,7 @@ final class NetworkValuesTest {
         values.put("2001:db8::/32", "docs");
         NetworkValues of = new NetworkValues(values);
         assertEquals("self", of.get(InetAddress.ofLiteral("10.1.2.3")));
-        assertEquals("inner", of.get(InetAddress.ofLiteral("10.1.2.4")));
+        assertEquals("again", of.get(InetAddress.ofLiteral("10.1.2.4")));
         assertEquals("ten", of.get(InetAddress.ofLiteral("10.255.0.1")));
         assertEquals("any", of.get(InetAddress.ofLiteral("255.255.255.255")));
         assertEquals("docs", of.get(InetAddress.ofLiteral("2001:db8::1")));
@@ -67,7 +67,7 @@ final class NetworkValuesTest {
         for (Map.Entry<String, String> one : values.entrySet()) {
             String text = one.getKey();
             int bits = Integer.parseInt(text.substring(text.indexOf('/') + 1));
-            if (bits > longest && Networks.of(List.of(text)).includes(address)) {
+            if (bits >= longest && Networks.of(List.of(text)).includes(address)) {
                 longest = bits;
                 found = one.getValue();
             }

@@ -83,7 +83,7 @@ final class DatagramLink {
     void run(Receiver to) {
         MemorySegment place = libc.allocate(BYTES);
         MemorySegment own = libc.allocate(8);
-        for (; ; ) {
+        while (!ended) {
             int length = calls.receiveOne(own, fd, place, BYTES);
             if (length == -Libc.EINTR) {
                 continue;

@@ -72,6 +72,11 @@ final class LoopDatagrams implements DatagramLoop, Pollable {
             if (receives) {
                 receives = false;
                 report(false);
+                Handler to = handler;
+                if (to != null && !closed) {
+                    to.roundEnded(); // The socket has room now.
+                    flush();
+                }
             }
             done.run();
         });
@@ -121,12 +126,16 @@ final class LoopDatagrams implements DatagramLoop, Pollable {
     @Override
     public void send(
             byte[] bytes, int length, InetSocketAddress peer, InetAddress local, boolean marked) {
-        socket.send(bytes, length, peer, local, marked);
+        if (!closed) {
+            socket.send(bytes, length, peer, local, marked);
+        }
     }
 
     @Override
     public void flush() {
-        socket.flush();
+        if (!closed) {
+            socket.flush();
+        }
     }
 
     @Override

@@ -139,6 +139,10 @@ final class NativeSocket implements UdpSocket {
             EpollSockets.forget(loop, fd);
             reported = null;
         }
+        if (full) {
+            full = false; // Nothing reports room from now on: what waits is lost.
+            sent.drop();
+        }
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.net.UnknownHostException;
 final class ReceivedMessages {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    /// Messages of a call; their content is not touched, and costs no memory, before it is needed.
+    /// Messages of a call; the room for their content takes 1 MiB per loop.
     private static final int MESSAGES = 16;
 
     private static final int BYTES = UdpSocket.DATAGRAM_BYTES_MAX;

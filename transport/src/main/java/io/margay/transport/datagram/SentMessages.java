@@ -41,6 +41,9 @@ final class SentMessages {
     /// The first that the system has not taken.
     private int first;
 
+    /// The first whose headers are not complete.
+    private int unfinished;
+
     private final int[] starts = new int[MESSAGES];
     private final int[] lengths = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
@@ -146,12 +149,13 @@ final class SentMessages {
     ///
     /// @return false when the system takes no more now; then the rest waits
     boolean send(int fd) {
-        for (int i = first; i < count; i++) {
+        for (int i = unfinished; i < count; i++) {
             messages.data(i, data.address() + starts[i], lengths[i]);
             if (lengths[i] > segments[i]) {
                 putSegments(i);
             }
         }
+        unfinished = count;
         while (first < count) {
             int sent = calls.send(errno, fd, messages.address(first), count - first);
             if (sent > 0) {
@@ -171,6 +175,7 @@ final class SentMessages {
     /// What waits is lost, as any may be.
     void drop() {
         first = 0;
+        unfinished = 0;
         count = 0;
         used = 0;
         forgetLast();
@@ -195,12 +200,13 @@ final class SentMessages {
     private void failed(int fd, int error) {
         int place = first;
         boolean cut = lengths[place] > segments[place];
-        if (!cut || (error != DatagramCalls.EIO && error != DatagramCalls.EINVAL)) {
+        boolean tooLarge = error == DatagramCalls.EMSGSIZE; // The first is, as a probe may be.
+        if (!cut || (!tooLarge && error != DatagramCalls.EIO && error != DatagramCalls.EINVAL)) {
             LOG.log(Level.DEBUG, () -> "a datagram cannot be sent: error " + error);
             return;
         }
         LOG.log(Level.DEBUG, () -> "datagrams go one by one: error " + error);
-        cuts = false;
+        cuts = cuts && tooLarge;
         long control = messages.controlLength(place);
         messages.controlLength(place, control - MessageHeaders.CONTROL_HEADER - 8);
         for (int from = 0; from < lengths[place]; from += segments[place]) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /// The sockets of a port of UDP, which another process goes on with: from then on that one receives
 /// what comes, and gives back what belongs to connections of this one, which sends by the same
-/// sockets. Whoever holds it owns the descriptors, if they were made elsewhere.
+/// sockets. The holder owns the descriptors if another process made them.
 ///
 /// @param descriptors of the sockets
 /// @param link of a Unix socket, whose other end is in the process that hands over

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// A socket that listens, by the number of its descriptor. Immutable; whoever holds it owns the
-/// descriptor, if it was made elsewhere.
+/// A socket that listens, by the number of its descriptor. Immutable; the holder owns the
+/// descriptor if another process made it.
 ///
 /// @param name what it is known by on both sides; may be empty
 /// @param datagrams those of UDP at the same address, or null

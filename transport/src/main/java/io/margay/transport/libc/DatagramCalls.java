@@ -31,6 +31,7 @@ public final class DatagramCalls {
 
     public static final int EIO = 5;
     public static final int EINVAL = 22;
+    public static final int EMSGSIZE = 90;
 
     private static final int SOCK_DGRAM = 2;
     private static final int SOCK_SEQPACKET = 5;

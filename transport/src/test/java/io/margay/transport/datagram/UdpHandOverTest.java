@@ -207,6 +207,9 @@ final class UdpHandOverTest {
                         .start(() -> {
                             byte[] each = new byte[4];
                             for (int i = 0; i < 2_000; i++) {
+                                while (i - ofFirst.get() - ofSecond.get() > 200) {
+                                    LockSupport.parkNanos(20_000); // A socket keeps so many.
+                                }
                                 ByteBuffer.wrap(each).putInt(i);
                                 try {
                                     client.send(new DatagramPacket(each, 4));

@@ -41,8 +41,8 @@ final class TelemetryKeys {
                             metrics [=they are not sent]: 1s at least: how often all metrics are
                               sent, those of `/metrics`.
                             logs: Sends log lines, with the trace and span of their request.
-                            steps: SQL statements of pools, JSP compilations, calls of a session
-                              store and WebSocket messages get spans below their request.
+                            steps: SQL statements of pools, JSP, forwards, includes, calls of a
+                              session store and WebSocket messages get spans below their request.
                             """);
 
     private static final Keys<TelemetrySettings> TELEMETRY =

@@ -11,7 +11,9 @@ import java.util.Map;
 /// How many requests have met each line of an account. Confined to one thread.
 public final class TouchedLines {
     /// So many hosts and paths are looked up once; of further ones each is looked up anew.
-    private static final int KNOWN_MAX = 10_000;
+    private static final int KNOWN_MAX = 1_000;
+
+    private static final int PATH_CHARS_MAX = 1_000;
 
     private static final List<Verdict> ORDER =
             List.of(Verdict.WRONG, Verdict.CHANGED, Verdict.NOTED, Verdict.HONOURED);
@@ -40,7 +42,7 @@ public final class TouchedLines {
         Iterable<Place> met = known.get(request);
         if (met == null) {
             met = meeting.of(host, path);
-            if (known.size() < KNOWN_MAX) {
+            if (known.size() < KNOWN_MAX && path.length() <= PATH_CHARS_MAX) {
                 known.put(request, met);
             }
         }

@@ -123,9 +123,13 @@ public final class FilterPipeline implements FilterChain {
         if (file != null) {
             return file;
         }
-        Object included = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
-        return included instanceof String path
-                ? path
-                : request instanceof HttpServletRequest http ? http.getServletPath() : "";
+        try {
+            Object included = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
+            return included instanceof String path
+                    ? path
+                    : request instanceof HttpServletRequest http ? http.getServletPath() : "";
+        } catch (RuntimeException _) { // A wrapper of the application's that must not be asked.
+            return "";
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.margay.compat.account.Meeting;
 import io.margay.compat.account.Place;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -288,7 +289,11 @@ public final class HttpdMeeting implements Meeting {
             }
             expressions.put(regex, known);
         }
-        return known.find(text) != null;
+        try {
+            return known.find(text) != null;
+        } catch (UndecidedException _) {
+            return true; // Rather one line too many than no report.
+        }
     }
 
     @Override

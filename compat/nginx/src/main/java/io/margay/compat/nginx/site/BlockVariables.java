@@ -52,23 +52,31 @@ final class BlockVariables {
             return;
         }
         Variables variables = new Variables(reading, Map.of());
+        String both = reading.withConstants(said.word(0) + " " + made.word(0));
+        if (isSetHere(scope, both)) {
+            // It would be empty when the link is looked at, and so would a secret.
+            reading.wrong(made, "a variable that the same block sets is not read");
+            return;
+        }
         try {
-            String link = variables.template(said.word(0));
-            String text = variables.template(made.word(0));
+            String link = variables.template(reading.withConstants(said.word(0)));
+            String text = variables.template(reading.withConstants(made.word(0)));
             program.set(
                     PathMatch.ANY,
                     List.of(),
                     List.of(
                             new Assignment(LINK, null),
                             new Assignment(LINK_EXPIRES, null),
+                            new Assignment(LINK_KEY, null),
                             new Assignment(LINK_SAID, link)));
             program.set(
                     PathMatch.ANY,
                     List.of(Conditions.is("%{ENV:" + LINK_SAID + "}", "^[^,]*,(.*)$")),
                     List.of(new Assignment(LINK_EXPIRES, "%1")));
+            // Blanks divide the key: a link that has one does not hold, as in nginx.
             program.set(
                     PathMatch.ANY,
-                    List.of(),
+                    List.of(Conditions.isNot("%{ENV:" + LINK_SAID + "}", " ")),
                     List.of(
                             new Assignment(
                                     LINK_KEY,
@@ -80,6 +88,12 @@ final class BlockVariables {
         } catch (Variables.Unknown e) {
             reading.wrong(made, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean isSetHere(Scope scope, String text) {
+        return scope.own("set").stream()
+                .map(set -> set.word(0).replaceFirst("^\\$", ""))
+                .anyMatch(name -> text.contains("$" + name) || text.contains("${" + name));
     }
 
     private static void referers(Scope scope, Program program, Reading reading) {

@@ -4,6 +4,7 @@ import io.margay.compat.account.Meeting;
 import io.margay.compat.account.Place;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -67,7 +68,11 @@ public final class NginxMeeting implements Meeting {
 
     private boolean finds(String text, String in) {
         BoundedRegex regex = expressions.get(text);
-        return regex != null && regex.find(in) != null;
+        try {
+            return regex != null && regex.find(in) != null;
+        } catch (UndecidedException _) {
+            return true; // Rather one line too many than no report.
+        }
     }
 
     /// How the path of a location is compared.

@@ -3,8 +3,10 @@ package io.margay.compat.tomcat.server;
 import io.margay.compat.account.Meeting;
 import io.margay.compat.account.Place;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,13 +26,20 @@ final class TomcatMeeting implements Meeting {
             Pattern.compile(
                     ".*(?:setenv\\.(?:sh|bat)|catalina\\.properties|logging\\.properties)$");
 
-    private final List<Place> places;
+    /// The application of each place that requests can meet.
+    private final Map<Place, String> places = new HashMap<>();
+
     private final Set<String> contexts = new HashSet<>();
 
     /// @param places the lines of the account
     TomcatMeeting(List<Place> places) {
-        this.places = List.copyOf(places);
-        places.forEach(place -> contexts.add(context(place)));
+        for (Place place : places) {
+            String context = context(place);
+            contexts.add(context);
+            if (isOfRequests(place)) {
+                this.places.put(place, context);
+            }
+        }
     }
 
     /// The path of the application that a file belongs to; `*` = of all.
@@ -62,13 +71,13 @@ final class TomcatMeeting implements Meeting {
                 own = context;
             }
         }
+        String mine = own;
         Set<Place> met = new HashSet<>();
-        for (Place place : places) {
-            String of = context(place);
-            if (isOfRequests(place) && (of.equals("*") || of.equals(own))) {
+        places.forEach((place, of) -> {
+            if (of.equals("*") || of.equals(mine)) {
                 met.add(place);
             }
-        }
+        });
         return met;
     }
 
