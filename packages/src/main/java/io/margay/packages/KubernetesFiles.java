@@ -238,8 +238,8 @@ final class KubernetesFiles {
             }
             inside =
                     line.startsWith(CONFIGURATION)
-                            || inside && line.isBlank()
-                            || inside && line.startsWith(INDENT);
+                            || (inside && line.isBlank())
+                            || (inside && line.startsWith(INDENT));
             if (line.startsWith(CONFIGURATION)) {
                 text.setLength(0);
             }

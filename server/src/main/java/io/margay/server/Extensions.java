@@ -47,9 +47,14 @@ public final class Extensions {
     private static @Nullable Path jar() {
         CodeSource source = Extensions.class.getProtectionDomain().getCodeSource();
         URL at = source == null ? null : source.getLocation();
-        return at == null || !at.getProtocol().equals("file")
-                ? null
-                : Path.of(URI.create(at.toString()));
+        if (at == null || !at.getProtocol().equals("file")) {
+            return null;
+        }
+        try {
+            return Path.of(URI.create(at.toString()));
+        } catch (IllegalArgumentException _) {
+            return null; // A class loader that says it in another form.
+        }
     }
 
     private static List<URL> jars(Path folder) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /// On connections that are byte queues: how much the kernel takes for a client that does not read
 /// differs from machine to machine.
 class UntakenResponseTest {
-    private static final int OFFERED = 16_000_000;
+    private static final int OFFERED = 4_000_000;
     private static final Handler OFFERING =
             exchange -> exchange.offer(new byte[OFFERED], 0, OFFERED);
 

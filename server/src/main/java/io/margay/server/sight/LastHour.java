@@ -208,10 +208,14 @@ public final class LastHour {
         }
     }
 
-    /// How long [#tick] has nothing to do, in nanoseconds; none below 1 = it has.
+    /// How long [#tick] has nothing to do, in nanoseconds; none below 1 = it has, as always where
+    /// there are members: what is wrong with them for seconds alone is to be seen.
     long restNanos() {
         lock.lock();
         try {
+            if (known.values().stream().anyMatch(each -> each.watched.health() != null)) {
+                return 0;
+            }
             long time = nanos.getAsLong();
             return Math.min(minuteNanos + MINUTE_NANOS - time, followedNanos + FOLLOW_NANOS - time);
         } finally {
