@@ -1,6 +1,8 @@
 package io.margay.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -12,6 +14,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.memory.MemoryPeer;
 import io.margay.transport.memory.MemoryTransport;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /// What a loop has offered and the client does not take is counted.
@@ -53,6 +56,19 @@ class UntakenResponseTest {
                 client ->
                         Eventually.holds(
                                 "it is counted", () -> memory.held() > OFFERED - 1_000_000));
+    }
+
+    @Test
+    void offerOfMoreThanIsTakenAtOnce_arrivesWhole() throws Exception {
+        MemoryBudget memory = new MemoryBudget(2 * OFFERED);
+        serve(
+                memory,
+                client -> {
+                    Eventually.holds("it is kept", () -> memory.held() > OFFERED / 2);
+                    byte[] all = client.receive(OFFERED, Duration.ofSeconds(30));
+                    assertTrue(all.length >= OFFERED, () -> all.length + " bytes");
+                    assertFalse(client.wasReset());
+                });
     }
 
     @Test

@@ -21,7 +21,7 @@ public final class SerialOutput {
     private static final byte[] NONE = new byte[0];
 
     /// The end of a large write that is kept for the buffer, so that what follows it (the end of a
-    /// chunk) needs no write of its own, bytes.
+    /// chunk) needs no write of its own, and the room for that behind what is kept, bytes.
     private static final int TAIL = 512;
 
     /// What one write to a blocking connection moves at most, so that its deadline is one for so
@@ -266,10 +266,10 @@ public final class SerialOutput {
             }
             if (length > bytes.length - to) {
                 long needed = (long) to + length;
-                if (to > pendingBytesMax || needed > Integer.MAX_VALUE - 16) {
+                if (to > pendingBytesMax || needed > Integer.MAX_VALUE - 16 - TAIL) {
                     throw new IllegalStateException("offered before the exchange was writable");
                 }
-                resize((int) Math.max(needed, Math.min(bytes.length * 2L, pendingBytesMax)));
+                resize((int) Math.max(needed + TAIL, Math.min(bytes.length * 2L, pendingBytesMax)));
             }
         }
         System.arraycopy(source, offset, bytes, to, length);
