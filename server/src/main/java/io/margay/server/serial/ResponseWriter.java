@@ -82,6 +82,9 @@ final class ResponseWriter {
         if (flow.output.isSendingFile()) {
             throw new IllegalStateException("a file is being sent");
         }
+        if (!wait) {
+            flow.output.requireTaken();
+        }
         if (exchange.isRaw()) {
             putRaw(source, offset, length, wait);
         } else {

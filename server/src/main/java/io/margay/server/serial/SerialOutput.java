@@ -24,6 +24,9 @@ public final class SerialOutput {
     /// chunk) needs no write of its own, and the room for that behind what is kept, bytes.
     private static final int TAIL = 512;
 
+    /// The largest array of every JVM, bytes.
+    private static final int LARGEST = Integer.MAX_VALUE - 16;
+
     /// What one write to a blocking connection moves at most, so that its deadline is one for so
     /// many bytes.
     private static final int PART = 131_072;
@@ -175,11 +178,22 @@ public final class SerialOutput {
         return true;
     }
 
-    /// Makes room for so many bytes to be encoded.
+    /// Makes room for so many bytes to be encoded, and for the tail behind them where the array
+    /// grows: by half at least, so that many small pieces are not each copied anew.
     public void reserve(int count) {
         lease();
-        if (bytes.length - to < count) {
-            resize(bytes.length + count);
+        if (count > bytes.length - to && from > 0) {
+            System.arraycopy(bytes, from, bytes, 0, to - from);
+            to -= from;
+            from = 0;
+        }
+        if (count > bytes.length - to) {
+            long least = (long) to + count + TAIL;
+            if (least > LARGEST) {
+                throw new IllegalStateException("more is offered than an array can hold");
+            }
+            long half = (long) bytes.length + (bytes.length >> 1);
+            resize((int) Math.max(least, Math.min(half, LARGEST)));
         }
     }
 
@@ -257,21 +271,15 @@ public final class SerialOutput {
         }
     }
 
-    private void copy(byte[] source, int offset, int length) {
-        if (length > bytes.length - to) {
-            if (from > 0) {
-                System.arraycopy(bytes, from, bytes, 0, to - from);
-                to -= from;
-                from = 0;
-            }
-            if (length > bytes.length - to) {
-                long needed = (long) to + length;
-                if (to > pendingBytesMax || needed > Integer.MAX_VALUE - 16 - TAIL) {
-                    throw new IllegalStateException("offered before the exchange was writable");
-                }
-                resize((int) Math.max(needed + TAIL, Math.min(bytes.length * 2L, pendingBytesMax)));
-            }
+    /// @throws IllegalStateException when more than may be kept waits for the peer already
+    void requireTaken() {
+        if (to - from + (long) constantTo - constantFrom > pendingBytesMax) {
+            throw new IllegalStateException("offered before the exchange was writable");
         }
+    }
+
+    private void copy(byte[] source, int offset, int length) {
+        reserve(length);
         System.arraycopy(source, offset, bytes, to, length);
         to += length;
     }

@@ -17,6 +17,7 @@ import io.margay.server.ajp.FrontEnd.Answer;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.ServerStats;
+import io.margay.server.exchange.Handler;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,6 +53,26 @@ class AjpLifeTest {
             }
             assertEquals(404, front.get("/unknown", SECRET).status());
             assertEquals(500, front.get("/throws", SECRET).status());
+        }
+    }
+
+    /// Far more than the kernel takes for a front end that does not read, in packets of 8 KiB.
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking", "native"})
+    void offerThatIsNotTakenAtOnce_arrivesWhole(String transport) throws Exception {
+        byte[] large = Repertoire.content(32 * 1024 * 1024);
+        Handler offering =
+                exchange -> {
+                    exchange.offer(large, 0, large.length);
+                    exchange.end();
+                };
+        try (AjpServer server = new AjpServer(transport, offering);
+                FrontEnd front = server.frontEnd()) {
+            for (int i = 0; i < 2; i++) {
+                Answer answer = front.get("/large", SECRET);
+                assertArrayEquals(large, answer.content());
+                assertTrue(answer.reuse());
+            }
         }
     }
 
