@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,13 @@ final class LimitsPageTest {
                     "ClientLimits", // What httpd's files say: no defaults.
                     "MultipartLimits", // Those of the container's `ServletLimits`.
                     "TomcatLimits"); // No record.
+
+    /// Where the next record or part of the page begins.
+    private static final Pattern NEXT =
+            Pattern.compile("\n\n(`[A-Z]|#|[A-Z])|[.] `[A-Z]\\w+Limits`");
+
+    private static final List<String> TIMES = List.of(" ms", " s", " min", " h", " d");
+    private static final List<String> SIZES = List.of("", " KiB", " MiB", " GiB");
 
     private final String page;
 
@@ -58,10 +67,11 @@ final class LimitsPageTest {
         List<Class<?>> records = records();
         assertTrue(records.size() > 15, records::toString);
         for (Class<?> limits : records) {
+            String section = section(limits.getSimpleName());
             Object defaults = made(limits.getDeclaredMethod("defaults"), null);
             for (RecordComponent component : limits.getRecordComponents()) {
                 Object value = made(component.getAccessor(), defaults);
-                if (!(value instanceof Record) && !stands(component.getName(), value)) {
+                if (!(value instanceof Record) && !says(section, component.getName(), value)) {
                     wrong.add(limits.getSimpleName() + "." + component.getName() + " = " + value);
                 }
             }
@@ -74,46 +84,47 @@ final class LimitsPageTest {
         return method.invoke(target);
     }
 
-    /// Whether a row has the name in its first cell, or in the one that says where, and the figure
-    /// in the cell of the default or beside it.
-    private boolean stands(String name, Object value) {
-        return page.lines()
-                .filter(line -> line.startsWith("|") && line.contains(name + "`"))
-                .map(line -> line.replaceAll("(?<=\\d) (?=\\d{3})", ""))
-                .map(line -> line.split("\\|"))
-                .anyMatch(cells -> figures(value).stream().anyMatch(figure -> has(cells, figure)));
+    /// What the page says of a record, from its name to the next one.
+    private String section(String record) {
+        int from = page.indexOf("`" + record + "`");
+        if (from < 0) {
+            return "";
+        }
+        Matcher next = NEXT.matcher(page);
+        int to = next.find(from + 1) ? next.start() : page.length();
+        return page.substring(from, to).replaceAll("\\s+", " ");
     }
 
-    private static boolean has(String[] cells, String figure) {
-        String first = " " + cells[1] + " " + cells[2] + " " + (cells.length > 3 ? cells[3] : "");
-        return first.matches("(?s).*[^\\d]" + figure + "\\b.*");
+    private static boolean says(String section, String name, Object value) {
+        return figures(value).stream()
+                .anyMatch(figure ->
+                        Pattern.compile("`" + name + "` " + figure + "\\b")
+                                .matcher(section)
+                                .find());
     }
 
     /// How a value may be written.
     private static List<String> figures(Object value) {
         if (value instanceof Duration time) {
-            return time.isZero()
-                    ? List.of("0")
-                    : time.toMillis() % 1000 != 0
-                            ? List.of(time.toMillis() + " ms", time.toMillis() / 1000.0 + "")
-                            : List.of(
-                                    time.toSeconds() + "(;[^|]*)? +s",
-                                    time.toSeconds() % 60 == 0
-                                            ? time.toMinutes() + " +min"
-                                            : time.toSeconds() + " s");
+            return figures(time.toMillis(), List.of(1000, 60, 60, 24), TIMES);
         }
         long number = ((Number) value).longValue();
-        List<String> figures = new ArrayList<>(List.of(Long.toString(number)));
+        List<String> figures = figures(number, List.of(1024, 1024, 1024), SIZES);
         if (number == -1) {
             figures.add("none");
         }
+        return figures;
+    }
+
+    private static List<String> figures(long number, List<Integer> steps, List<String> units) {
+        List<String> figures = new ArrayList<>(List.of(number + units.getFirst()));
         long left = number;
-        for (String unit : List.of("KiB", "MiB", "GiB")) {
-            if (left == 0 || left % 1024 != 0) {
-                break;
-            }
-            left /= 1024;
-            figures.add(left + " " + unit);
+        for (int unit = 0; unit < steps.size() && left % steps.get(unit) == 0; unit++) {
+            left /= steps.get(unit);
+            figures.add(left + units.get(unit + 1));
+        }
+        if (number == 0) {
+            figures.add("0");
         }
         return figures;
     }
