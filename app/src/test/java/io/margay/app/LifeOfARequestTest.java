@@ -116,8 +116,7 @@ final class LifeOfARequestTest {
     }
 
     private static String heading(TransportChoice choice, boolean secure) {
-        String path =
-                choice == TransportChoice.BLOCKING ? "blocking" : "loop and pool, " + choice.word();
+        String path = choice == TransportChoice.BLOCKING ? "blocking" : "loop and pool";
         return secure ? path + ", TLS" : path;
     }
 
