@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.commonmark.ext.gfm.tables.TableBlock;
@@ -29,8 +30,14 @@ import org.commonmark.renderer.html.HtmlRenderer;
 /// The text of a page as HTML: headings that links can name, tables and code that scroll by
 /// themselves, no markup of the source's own. Stateless.
 final class PageHtml {
+    /// In an order that is the same in each run: the same sources give the same bytes.
     private static final Map<String, String> SCROLLS =
-            Map.of("class", "scroll", "tabindex", "0", "role", "group", "aria-label", "Table");
+            new TreeMap<>(
+                    Map.ofEntries(
+                            Map.entry("aria-label", "Table"),
+                            Map.entry("class", "scroll"),
+                            Map.entry("role", "group"),
+                            Map.entry("tabindex", "0")));
 
     private static final Pattern ALERT =
             Pattern.compile("\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)]");

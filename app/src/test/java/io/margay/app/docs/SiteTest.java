@@ -112,6 +112,20 @@ final class SiteTest {
         assertEquals(List.of(), wrong);
     }
 
+    /// A release is made twice and must be the same to the byte.
+    @Test
+    void attributes_haveAnOrder() {
+        String order = "<div aria-label=\"Table\" class=\"scroll\" role=\"group\" tabindex=\"0\">";
+        List<Path> wrong = new ArrayList<>();
+        PAGES.forEach((file, html) -> {
+            if (html.replace(order, "").contains("class=\"scroll\"")) {
+                wrong.add(file);
+            }
+        });
+        assertEquals(List.of(), wrong);
+        assertTrue(PAGES.values().stream().anyMatch(html -> html.contains(order)));
+    }
+
     @Test
     void menu_hasTheSectionsOfTheIndex_andEachPageOnce() throws IOException {
         String html = Files.readString(folder.resolve("guide/tls.html"));
