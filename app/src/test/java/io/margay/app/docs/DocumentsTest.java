@@ -31,8 +31,7 @@ final class DocumentsTest {
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+)");
     private static final Pattern TOP_LEVEL = Pattern.compile("^(listeners|hosts|upstreams):.*");
 
-    private static final Pattern NAMES =
-            Pattern.compile("(`[\\w.-]+`( \\(default \\w+\\))?(, )?)+");
+    private static final Pattern NAMES = Pattern.compile("(`[\\w.-]+`( \\(-?\\w+\\))?(, )?)+");
 
     @TempDir Path folder;
 

@@ -10,6 +10,7 @@ import io.margay.compat.httpd.syntax.UnsupportedDirectives.Other;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,19 +41,28 @@ final class DirectivePageTest {
         }
     }
 
+    /// Those without effect by their names, others with what happens instead.
     private String table() {
+        List<String> noted = new ArrayList<>();
         Map<String, String> names = new LinkedHashMap<>();
         for (Other one : UnsupportedDirectives.load().all()) {
-            String byDefault =
-                    one.byDefault().isEmpty() ? "" : " (default " + one.byDefault() + ")";
-            names.merge(
-                    verdict(one) + ": " + one.text(),
-                    "`" + one.word() + "`" + byDefault,
-                    (before, name) -> before + ", " + name);
+            String byDefault = one.byDefault().isEmpty() ? "" : " (" + one.byDefault() + ")";
+            String verdict = verdict(one);
+            if (verdict.equals("noted")) {
+                noted.add("`" + one.word() + "`");
+            } else {
+                names.merge(
+                        verdict + ": " + one.text(),
+                        "`" + one.word() + "`" + byDefault,
+                        (before, name) -> before + ", " + name);
+            }
         }
         return names.entrySet().stream()
-                .map(row -> "| " + row.getValue() + " | " + row.getKey() + " |\n")
-                .collect(Collectors.joining("", "| directives | here |\n|---|---|\n", ""));
+                        .map(row -> "| " + row.getValue() + " | " + row.getKey() + " |\n")
+                        .collect(Collectors.joining("", "| directives | here |\n|---|---|\n", ""))
+                + "\nNoted, for a reason that `check` gives: "
+                + String.join(", ", noted)
+                + ".\n";
     }
 
     /// Nothing is served where it would be open what the directive closes.
