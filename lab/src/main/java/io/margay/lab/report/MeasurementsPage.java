@@ -57,7 +57,8 @@ public final class MeasurementsPage {
         if (runs.stream().allMatch(run -> run.notes().contains(RunResult.WITH_CACHE))) {
             text.append("> ").append(RunResult.WITH_CACHE).append('\n');
         }
-        text.append("> Compare ratios with those of another machine, not figures.\n");
+        text.append("> Compare ratios with those of another machine, not figures. Other pages");
+        text.append(" were measured\n> in the same way on such machines, unless they say so.\n");
         String headlines = Headlines.of(runs);
         if (!headlines.isEmpty()) {
             text.append("\n## In short\n\n").append(headlines);
