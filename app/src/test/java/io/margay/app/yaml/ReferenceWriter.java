@@ -54,6 +54,17 @@ public final class ReferenceWriter {
     /// How a key of upstreams begins that is the default of a key of its members.
     private static final String OF_MEMBERS = "Default of its members: ";
 
+    /// What stands between a value and its default.
+    private static final String DEFAULT = "; **";
+
+    /// Words for a default that is nothing, or that stands in a table of its own.
+    private static final Set<String> NO_DEFAULT = Set.of("", "none", "as listed");
+
+    /// Values that a literal default tells, and such defaults.
+    private static final Pattern PLAIN = Pattern.compile("boolean|duration|size|≥ -?\\d+");
+
+    private static final Pattern LITERAL = Pattern.compile("true|false|-?\\d+\\w*");
+
     private static final Pattern WHOLE =
             Pattern.compile("a whole number from (-?\\d+)(?: to (\\d+))?");
 
@@ -218,7 +229,7 @@ public final class ReferenceWriter {
                             && alike.add("`" + key.getKey() + "`");
                 });
         if (!own.isEmpty()) {
-            head(out);
+            head(out, place);
             own.forEach((name, cells) -> out.append(linked(place, name, cells)));
             out.append('\n');
         }
@@ -273,7 +284,7 @@ public final class ReferenceWriter {
     private void common() {
         StringBuilder out = pages.computeIfAbsent(PARTS, _ -> new StringBuilder());
         out.append("### Common keys\n\n");
-        head(out);
+        head(out, new Place(PARTS, ""));
         rows.forEach((row, count) -> {
             String name = row.substring(0, row.indexOf('|'));
             String cells = row.substring(name.length() + 1);
@@ -284,8 +295,10 @@ public final class ReferenceWriter {
         out.append('\n');
     }
 
-    private static void head(StringBuilder out) {
-        out.append("| key | value | default | meaning |\n|---|---|---|---|\n");
+    private static void head(StringBuilder out, Place place) {
+        String index = place.page().equals(INDEX) ? "" : "../configuration.md";
+        out.append("| key | [value](").append(index);
+        out.append("#values), **default** | meaning |\n|---|---|---|\n");
     }
 
     private static String row(String name, String cells) {
@@ -297,7 +310,7 @@ public final class ReferenceWriter {
         String text = cells;
         if (cells.startsWith("@")) {
             int begin = cells.indexOf('@', 1);
-            int end = cells.indexOf(" | ");
+            int end = cells.indexOf(DEFAULT) < 0 ? cells.indexOf(" | ") : cells.indexOf(DEFAULT);
             Place to = places.getOrDefault(cells.substring(1, begin), from);
             text = "[" + cells.substring(begin + 1, end) + "](" + link(from, to) + ")";
             text += cells.substring(end);
@@ -324,11 +337,26 @@ public final class ReferenceWriter {
         if (inner != null) {
             rest.append('@').append(signature(inner)).append('@');
         }
-        rest.append(cell(says(key.shape()))).append(" | ");
-        rest.append(cell(key.required() ? "required" : key.byDefault())).append(" | ");
+        rest.append(cell(value(key))).append(" | ");
         rest.append(cell(key.meaning()));
         key.aliases().forEach(alias -> rest.append(" Also `").append(alias).append("`."));
         return rest.toString();
+    }
+
+    /// What a key may be, and its default, which says enough where the index names such values.
+    private static String value(Shape.Key key) {
+        String says = says(key.shape());
+        String byDefault = key.required() ? "required" : key.byDefault();
+        if (NO_DEFAULT.contains(byDefault)) {
+            return says;
+        }
+        String bold = "**" + (byDefault.contains("`") ? byDefault : starred(byDefault)) + "**";
+        boolean tells = PLAIN.matcher(says).matches() && LITERAL.matcher(byDefault).matches();
+        return tells ? bold : says + "; " + bold;
+    }
+
+    private static String starred(String text) {
+        return text.replace("*", "\\*");
     }
 
     private static String says(Shape shape) {

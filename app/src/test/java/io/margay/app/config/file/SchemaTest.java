@@ -67,10 +67,11 @@ final class SchemaTest {
     void reference_asPublished_saysWhatTheCommandLineTakes() throws IOException {
         List<Option> shared = sharedOptions();
         List<String> everywhere = sharedDetails();
-        StringBuilder all = new StringBuilder("| option | meaning |\n|---|---|\n");
+        StringBuilder all = new StringBuilder("| option | of | meaning |\n|---|---|---|\n");
         for (Option option : shared) {
             all.append("| `").append((option.name() + " " + option.argument()).strip());
-            all.append("` | ").append(option.meaning()).append(" |\n");
+            all.append("` | ").append(commands(option)).append(" | ");
+            all.append(option.meaning()).append(" |\n");
         }
         all.append('\n');
         everywhere.forEach(paragraph -> all.append("- ").append(paragraph).append('\n'));
@@ -100,17 +101,29 @@ final class SchemaTest {
         return help.replace("\nExamples:\n", "").replaceFirst("\nOptions:\n$", "");
     }
 
-    /// Paragraphs of more than two commands.
+    /// The commands with this option, by name unless nearly all have it.
+    private static String commands(Option option) {
+        List<String> names =
+                CommandTables.all().stream()
+                        .filter(command -> command.options().contains(option))
+                        .map(Command::name)
+                        .toList();
+        return names.size() > CommandTables.all().size() * 3 / 4
+                ? "nearly all"
+                : "`" + String.join("`, `", names) + "`";
+    }
+
+    /// Paragraphs of several commands.
     private static List<String> sharedDetails() {
         List<String> all =
                 CommandTables.all().stream().flatMap(each -> each.details().stream()).toList();
         return all.stream()
                 .distinct()
-                .filter(each -> all.stream().filter(each::equals).count() > 2)
+                .filter(each -> all.stream().filter(each::equals).count() > 1)
                 .toList();
     }
 
-    /// What more than three commands have.
+    /// What several commands have.
     private static List<Option> sharedOptions() {
         return CommandTables.all().stream()
                 .flatMap(command -> command.options().stream())
@@ -119,7 +132,7 @@ final class SchemaTest {
                         CommandTables.all().stream()
                                         .filter(each -> each.options().contains(option))
                                         .count()
-                                > 3)
+                                > 1)
                 .toList();
     }
 
