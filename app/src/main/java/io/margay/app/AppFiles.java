@@ -51,7 +51,7 @@ final class AppFiles {
         if (tolerable) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "{0} (the rest of the configuration is taken)",
+                    "{0} (the rest of the configuration applies)",
                     failure.text());
         }
         return tolerable;

@@ -387,7 +387,7 @@ public final class MargayServer implements AutoCloseable {
         return listeners.isDead();
     }
 
-    /// What clients make the server hold.
+    /// Memory for client data.
     MemoryBudget memory() {
         return memory;
     }
@@ -540,7 +540,7 @@ public final class MargayServer implements AutoCloseable {
             leaving = true;
             LOG.log(
                     Level.INFO,
-                    "not ready from now on; new connections are taken for {0} s more",
+                    "not ready from now on; new connections are accepted for {0} s more",
                     String.valueOf(delay.toSeconds()));
             announcer.drain();
             try {

@@ -18,7 +18,7 @@ final class ServerMeters {
                             "uptime_seconds",
                             "Time since the start.",
                             one -> one.uptime().toMillis() / 1e3)
-                    .gauge("serving", "1 while requests are taken.", one -> one.isServing() ? 1 : 0)
+                    .gauge("serving", "1 while it serves.", one -> one.isServing() ? 1 : 0)
                     .gauge(
                             "config_last_reload_successful",
                             "Whether the last reload of the configuration is in force.",

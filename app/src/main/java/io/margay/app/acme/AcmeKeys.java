@@ -115,7 +115,7 @@ public final class AcmeKeys {
                               accepts its terms of service.
                             ca-file (roots) [those of the JDK]: PEM file of authorities for the
                               directory's own certificate, with a private `ca`.
-                            email: Where the authority may write to.
+                            email: Contact address for the authority.
                             eab (binding): The account that exists there (ZeroSSL).
                             """);
 

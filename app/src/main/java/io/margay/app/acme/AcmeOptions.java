@@ -34,7 +34,7 @@ public record AcmeOptions(Arguments arguments) {
                             + " authority's terms of service.");
 
     public static final Option MAIL =
-            Option.of(EMAIL, "ADDRESS", "Where the authority may write to.");
+            Option.of(EMAIL, "ADDRESS", "Contact address for the authority.");
 
     public static final Option AUTHORITY =
             Option.of(

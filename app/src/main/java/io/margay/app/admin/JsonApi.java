@@ -277,7 +277,7 @@ final class JsonApi {
         }
         Map<String, Object> tree = flame.record(Duration.ofSeconds(Integer.parseInt(seconds)));
         if (tree.isEmpty()) {
-            throw new AdminException(Kind.CONFLICT, "another recording is under way");
+            throw new AdminException(Kind.CONFLICT, "another recording is in progress");
         }
         request.json(200, tree);
     }

@@ -43,7 +43,7 @@ final class CacheCommand {
                 return ExitCode.DONE;
             }
             throw new StartException(
-                    "no cache can be made: MARGAY_NO_CACHE is set, options of the JVM speak of one,"
+                    "no cache can be made: MARGAY_NO_CACHE is set, options of the JVM name one,"
                             + " or there is no folder for it that can be written"
                             + " (MARGAY_CACHE_DIR)");
         }

@@ -221,7 +221,7 @@ final class CheckCommand {
         for (Certificate one : shown) {
             Instant until = Transports.certificate(one).getNotAfter().toInstant();
             if (until.isBefore(Instant.now())) {
-                errors.add(path + ": " + one + ": the certificate for peers expired at " + until);
+                errors.add(path + ": " + one + ": the certificate for members expired at " + until);
             }
         }
     }

@@ -47,14 +47,14 @@ final class GatewayCommand {
                                     """
                                     Replaces httpd with mod_jk or mod_proxy, or nginx. FILE is an
                                     nginx.conf, or an httpd.conf (*.conf), a workers.properties or a
-                                    uriworkermap.properties. Files that the httpd.conf names are
-                                    found by themselves.
+                                    uriworkermap.properties. Files that httpd.conf names are read,
+                                    too.
                                     """),
                             Command.paragraph(
                                     """
                                     Every directive is honoured, or named with file, line and what
-                                    happens instead. Whatever changes responses is printed at the
-                                    start; "margay check" prints the same and fails, "margay
+                                    happens instead. Directives that change responses are printed at
+                                    the start; "margay check" prints the same and fails, "margay
                                     migrate" lists every line. A malformed file is not served.
                                     """),
                             Command.paragraph(

@@ -96,7 +96,7 @@ public final class Main {
             PrintStream console = console(words);
             Logging.failure(console, "internal error: " + e);
             if (!debug) {
-                console.println("margay: MARGAY_DEBUG=1 shows where it came from");
+                console.println("margay: MARGAY_DEBUG=1 shows the stack trace");
             }
             trace(console, e, debug);
             Predecessor.failed(environment, "internal error: " + e);

@@ -33,7 +33,7 @@ final class ServerOptions {
                     Option.of(
                             DRAIN_DELAY,
                             "TIME",
-                            "How long new connections are still taken after SIGTERM, while"
+                            "How long new connections are still accepted after SIGTERM, while"
                                     + " /health answers 503, as in 5s. Default: 0s."),
                     Option.of(
                             LOG,

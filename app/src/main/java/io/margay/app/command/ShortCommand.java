@@ -64,8 +64,8 @@ final class ShortCommand {
                     List.of(
                             Command.paragraph(
                                     """
-                                    Files whose names begin with a dot are not served; a folder is
-                                    answered by its index.html.
+                                    Files whose names begin with a dot are not served; a folder
+                                    shows its index.html.
                                     """),
                             Command.paragraph(LISTEN)),
                     ServerOptions.after(),

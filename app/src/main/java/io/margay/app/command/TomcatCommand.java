@@ -46,10 +46,10 @@ final class TomcatCommand {
                                     """),
                             Command.paragraph(
                                     """
-                                    Differences from Tomcat are printed on stderr. If something
-                                    would be open that was closed, nothing is served. "margay check
-                                    BASE" prints the same without serving; "margay migrate BASE"
-                                    writes a margay.yaml, with an account of every attribute.
+                                    Differences from Tomcat are printed on stderr. It does not start
+                                    if something closed would become open. "margay check BASE"
+                                    prints the same without serving; "margay migrate BASE" writes a
+                                    margay.yaml, with an account of every attribute.
                                     """)),
                     ServerOptions.after(
                             Option.many(

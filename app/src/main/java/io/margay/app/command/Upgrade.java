@@ -59,7 +59,7 @@ final class Upgrade {
     ControlSocket.Answer now(String cause) {
         MargayServer running = server;
         if (running == null || !busy.compareAndSet(false, true)) {
-            return failed(running == null ? "the server is starting" : "an upgrade is under way");
+            return failed(running == null ? "the server is starting" : "an upgrade is in progress");
         }
         LOG.log(Level.INFO, "starting the process that is to take over, {0}", cause);
         try {

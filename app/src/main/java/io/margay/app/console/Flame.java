@@ -75,7 +75,7 @@ public final class Flame {
     /// Records for a while; waits so long.
     ///
     /// @param length 1 to 60 s
-    /// @return frames: `name`, `samples`, `calls`; empty = another recording is under way
+    /// @return frames: `name`, `samples`, `calls`; empty = another recording is in progress
     public Map<String, Object> record(Duration length) {
         if (!lock.tryLock()) {
             return Map.of();

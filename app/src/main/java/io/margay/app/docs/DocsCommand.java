@@ -68,7 +68,7 @@ public final class DocsCommand {
                         new Example("margay docs --http 9000", "On another port."),
                         new Example(
                                 "margay docs --to /srv/www/margay",
-                                "For a web server of yours: plain files.")));
+                                "Plain files, for another web server.")));
     }
 
     /// The folder to write the pages to, if the pages are to be written.

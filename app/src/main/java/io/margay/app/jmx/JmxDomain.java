@@ -132,7 +132,7 @@ public final class JmxDomain implements AutoCloseable {
         try {
             mbeans.unregisterMBean(name);
         } catch (InstanceNotFoundException e) {
-            LOG.log(Level.DEBUG, "somebody else has taken it away", e);
+            LOG.log(Level.DEBUG, "another program has removed it", e);
         }
     }
 

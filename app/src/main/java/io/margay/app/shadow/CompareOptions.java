@@ -25,17 +25,17 @@ final class CompareOptions {
                     Clients get what OLD answers. GET and HEAD requests without content go to NEW as
                     well, and both answers are compared: status, fields, cookies without their
                     values, HTML as a tree, JSON as values, other content as bytes. Where they
-                    differ OLD is asked once more, and what it does not say twice itself does not
-                    count.
+                    differ, OLD gets the request again; places in which its own two answers differ
+                    do not count.
                     """);
 
     /// What is not compared, for the helps.
     static final String SESSIONS =
             Command.paragraph(
                     """
-                    Sessions of both are kept apart: NEW gets the cookies that it has set itself in
-                    place of OLD's. A session that has sent a form, which OLD alone gets, is not
-                    compared any more.
+                    Each server has its own sessions: NEW gets the cookies that it has set itself in
+                    place of OLD's. A session that has sent a form, which only OLD gets, is no
+                    longer compared.
                     """);
 
     private static final String SAMPLE = "--sample";
@@ -64,7 +64,7 @@ final class CompareOptions {
                             IGNORE,
                             "FIELD",
                             "A field of answers that is not compared, as in Last-Modified. Date,"
-                                    + " Server, ETag and the like are not, anyway."),
+                                    + " Server, ETag and similar ones never are."),
                     Option.many(
                             INCLUDE,
                             "FIELD",
@@ -72,8 +72,8 @@ final class CompareOptions {
                                     + " ETag."),
                     Option.flag(
                             CREDENTIALS,
-                            "NEW gets Authorization. Without, requests with Authorization are not"
-                                    + " compared."),
+                            "NEW gets Authorization, too. Otherwise requests with Authorization are"
+                                    + " not compared."),
                     Option.of(
                             RECORD,
                             "FILE",

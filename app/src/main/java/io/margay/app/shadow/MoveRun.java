@@ -142,17 +142,17 @@ public final class MoveRun {
                         Command.paragraph(
                                 """
                                 OLD runs already, and so does NEW; without NEW-URL a new server is
-                                started inside this process from the files that --config names. This
-                                stands in front. It compares both as "margay shadow" does. If
-                                nothing differs, clients get NEW in steps, each with the same server
-                                as before. Once its answers show that NEW fails more often than OLD,
-                                by more than one percentage point, all get OLD again.
+                                started inside this process from the files that --config names.
+                                Clients connect to this process, which compares both as "margay
+                                shadow" does. If nothing differs, clients get NEW in steps, and each
+                                client stays with its server. If NEW fails more often than OLD, by
+                                more than one percentage point, all get OLD again.
                                 """),
                         Command.paragraph(
                                 """
-                                Whatever comes of it, clients are served until SIGINT or SIGTERM: by
-                                NEW when all steps are done, else by OLD. The report is written when
-                                that is known. Exit code: 0 = moved, 1 = OLD serves.
+                                Clients are served until SIGINT or SIGTERM in any case: by NEW when
+                                all steps are done, else by OLD. The report is written when that is
+                                known. Exit code: 0 = moved, 1 = OLD serves.
                                 """),
                         CompareOptions.SESSIONS,
                         Command.paragraph(
@@ -186,7 +186,7 @@ public final class MoveRun {
                         "FILE",
                         "A file of OLD's configuration, or its CATALINA_BASE, as \"margay migrate\""
                                 + " reads it: the report has its account, and how many requests"
-                                + " have met each line. With an error in it nothing begins."));
+                                + " have met each line. An error in it ends the move."));
         all.add(
                 Option.flag(
                         DRY,
@@ -211,7 +211,7 @@ public final class MoveRun {
                         "Which part of the clients gets NEW, and how long; then all. Default: \""
                                 + STEPS_DEFAULT
                                 + "\"."));
-        all.add(Option.flag(DESPITE, "Goes on when answers differ."));
+        all.add(Option.flag(DESPITE, "Continues although answers differ."));
         return all;
     }
 

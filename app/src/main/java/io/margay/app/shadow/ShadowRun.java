@@ -63,7 +63,7 @@ public final class ShadowRun {
                         CompareOptions.SESSIONS,
                         Command.paragraph(
                                 """
-                                At the end stdout says what differs, by reason, each with one
+                                At the end stdout lists the differences by reason, each with one
                                 example. Exit code: 0 = no difference, 1 = some, or nothing was
                                 compared.
                                 """),

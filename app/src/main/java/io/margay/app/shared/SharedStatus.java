@@ -21,7 +21,7 @@ public record SharedStatus(
                             SharedStatus::settled)
                     .counter(
                             "counts_lost",
-                            "Counts of limits that it was not told of.",
+                            "Counts of limits that it did not get.",
                             SharedStatus::unsettled)
                     .gauge(
                             "changes_pending",

@@ -93,7 +93,7 @@ public final class SightText {
                 cut(
                         String.format(
                                 Locale.ROOT,
-                                "%.1f requests/s  %d under way  %.2f %% errors  threads %d of %d,"
+                                "%.1f requests/s  %d in flight  %.2f %% errors  threads %d of %d,"
                                         + " %d wait",
                                 requests / seconds,
                                 active,
@@ -149,7 +149,7 @@ public final class SightText {
     private List<String> requests(int width) {
         Sight.Requests seen = sight.requests(REQUESTS);
         List<String> lines = new ArrayList<>();
-        lines.addAll(requests("under way", seen.running(), width));
+        lines.addAll(requests("in flight", seen.running(), width));
         lines.add("");
         lines.addAll(requests("slowest of the last hour", seen.slowest(), width));
         lines.add("");
@@ -216,7 +216,7 @@ public final class SightText {
                 List.of(
                         "no request "
                                 + id
-                                + " is under way, among the slowest of the last hour,"
+                                + " is in flight, among the slowest of the last hour,"
                                 + " or among those that failed lately"));
     }
 

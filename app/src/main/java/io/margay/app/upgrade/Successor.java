@@ -183,7 +183,10 @@ public final class Successor {
                             channel().send(answer == null ? text("") : answer);
                         }
                     } catch (IOException e) {
-                        LOG.log(Level.DEBUG, "the new process asks no more: {0}", e.getMessage());
+                        LOG.log(
+                                Level.DEBUG,
+                                "the new process no longer responds: {0}",
+                                e.getMessage());
                     }
                 });
     }
@@ -220,7 +223,7 @@ public final class Successor {
         try {
             boolean over = process.waitFor(LOOK.toMillis() * 10, TimeUnit.MILLISECONDS);
             return abandoned
-                    ? "this process was told to stop meanwhile"
+                    ? "this process was stopped meanwhile"
                     : over
                             ? "the new process ended with exit code "
                                     + process.exitValue()

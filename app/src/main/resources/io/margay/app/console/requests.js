@@ -27,7 +27,7 @@ export const requests = {
   name: "Requests",
   parts: [],
   make() {
-    const running = table("Requests under way", "No request is under way.");
+    const running = table("Requests in flight", "No request is in flight.");
     const slowest = table("Slowest requests", "No request was served in the last hour.");
     const slow = table("Slow requests", "No request took longer than the time set by slow in margay.yaml, or slow is not set.");
     const failing = table("Failing requests", "No request has failed.");

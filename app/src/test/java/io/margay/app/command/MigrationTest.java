@@ -312,7 +312,7 @@ final class MigrationTest {
         Files.writeString(file, xml.replace("<Server>", "<Server><Service name=\"other\" />"));
         assertTrue(
                 ServerXml.read(file).account().stream()
-                        .anyMatch(line -> line.toString().contains("told apart by ports")));
+                        .anyMatch(line -> line.toString().contains("distinguished by ports")));
     }
 
     @Test

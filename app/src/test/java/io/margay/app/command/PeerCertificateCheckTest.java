@@ -74,7 +74,7 @@ final class PeerCertificateCheckTest {
                 check(good.cert(), other.key()));
         assertOneError("none.key does not exist", check(good.cert(), folder.resolve("none.key")));
         assertOneError(
-                expired.cert() + ": the certificate for peers expired at ",
+                expired.cert() + ": the certificate for members expired at ",
                 check(expired.cert(), expired.key()));
     }
 }

@@ -45,6 +45,14 @@ final class WordsTest {
                     entry("\\bfor want of\\b", "because … is missing"),
                     entry("\\b(is|are|was|were) told of\\b", "gets, learns"),
                     entry("\\btells? of\\b", "reports, shows"),
+                    entry("\\bbelieved\\b", "trusted"),
+                    entry("\\btold apart\\b", "distinguished"),
+                    entry("\\b(is|are|was|were) looked at\\b", "checks, reads"),
+                    entry("\\bmakes? no sense\\b", "is malformed"),
+                    entry("\\bunder way\\b", "in flight, in progress"),
+                    entry("\\band the like\\b", "and similar ones"),
+                    entry("\\bnot any more\\b", "no longer"),
+                    entry("\\b[Ll]og-ins?\\b", "login"),
                     entry(
                             "(?<!here )(?<!here \\|  )\\b(is|are) no "
                                     + "(?!longer|such|other|worse)[a-z]",
@@ -115,6 +123,29 @@ final class WordsTest {
         }
         assertEquals(List.of(), wrong);
         assertTrue(sources > 1000, sources + " sources");
+    }
+
+    /// What accounts of foreign files say of directives and attributes.
+    @Test
+    void lists_ofAccounts_haveTheWordsOfTheGlossary() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int lists = 0;
+        for (Path module : Modules.mainFolders()) {
+            Path resources = module.resolveSibling("resources");
+            if (module.startsWith(Document.ROOT.resolve("compat")) && Files.exists(resources)) {
+                try (Stream<Path> files = Files.walk(resources)) {
+                    for (Path list : files.filter(f -> f.toString().endsWith(".txt")).toList()) {
+                        lists++;
+                        String name = Document.ROOT.relativize(list).toString();
+                        for (String line : Files.readAllLines(list)) {
+                            check(name, line.startsWith("#") ? "" : line, wrong);
+                        }
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(lists > 3, lists + " lists");
     }
 
     /// All literals of a source with bars between them, without comments.

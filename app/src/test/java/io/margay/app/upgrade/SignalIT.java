@@ -384,7 +384,7 @@ final class SignalIT {
             Files.writeString(webapps.resolve("broken.war"), "no archive");
             write(yaml.formatted("/two"));
             process.signal("HUP");
-            process.awaitLine(line -> line.contains("the rest of the configuration is taken"));
+            process.awaitLine(line -> line.contains("the rest of the configuration applies"));
             process.awaitLine(line -> line.contains("in force, by SIGHUP"));
             assertEquals("a", http.get("/two/a.txt"));
             assertEquals("one", http.get("/shop/a.txt"));

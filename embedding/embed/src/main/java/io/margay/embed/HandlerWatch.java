@@ -150,7 +150,7 @@ final class HandlerWatch implements AutoCloseable {
                     Level.WARNING,
                     "the handler of "
                             + one.pattern
-                            + " came back 2 s ago without an answer to "
+                            + " returned 2 s ago without a response to "
                             + RequestId.describe(one.exchange)
                             + ", and nothing is scheduled: the client waits until some thread"
                             + " calls end() or abort()");

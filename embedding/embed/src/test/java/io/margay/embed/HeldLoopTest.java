@@ -83,7 +83,7 @@ final class HeldLoopTest {
     @ValueSource(strings = {"nio", "native", "blocking"})
     void requestThatNobodyAnswers_isLogged_andOneThatATaskWorksOnIsNot(String transport)
             throws Exception {
-        String text = " came back 2 s ago without an answer to GET /lost";
+        String text = " returned 2 s ago without a response to GET /lost";
         CountDownLatch told = new CountDownLatch(1);
         List<Exchange> lost = new CopyOnWriteArrayList<>();
         try (LoggedLines log = LoggedLines.of("io.margay.embed");

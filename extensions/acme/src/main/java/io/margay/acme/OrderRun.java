@@ -202,7 +202,7 @@ final class OrderRun {
         Duration wait = POLL_FIRST;
         while (resource.getStatus() == waits) {
             if (System.nanoTime() - untilNanos > 0) {
-                throw new IOException("the authority has not come to an end with the order");
+                throw new IOException("the authority has not finished the order");
             }
             pause.forTime(wait);
             Optional<Instant> said = resource.fetch();

@@ -6,10 +6,10 @@ enum Reason {
     PARTED("its session has sent what the old server alone has got, such as a form"),
     SESSION_IN_PATH("the session is named in the path"),
     CREDENTIALS("the request has Authorization, which the new server does not get"),
-    VALIDATORS("the client has asked whether its copy still holds; each server has its own marks"),
+    VALIDATORS("a conditional request: each server has its own tags"),
     CONTENT("the content is too long, or compressed in a way that is not known here"),
     NO_ANSWER("the old server has not answered"),
-    BUSY("too many copies were under way");
+    BUSY("too many copies were in flight");
 
     private final String words;
 

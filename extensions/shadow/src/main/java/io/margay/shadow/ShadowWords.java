@@ -56,7 +56,7 @@ final class ShadowWords {
         List<String> lines = new ArrayList<>();
         int groups = results.groups().size() - shown;
         if (groups > 0) {
-            lines.add(groups + " more reasons stand in the report");
+            lines.add(groups + " more reasons are in the report");
         }
         if (results.asides().beyond() > 0) {
             lines.add(

@@ -153,7 +153,7 @@ public record ValkeyUrl(
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the URL has a % that stands for nothing", e);
+            throw new IllegalArgumentException("the URL has a % without two hex digits", e);
         }
     }
 

@@ -220,7 +220,7 @@ final class ResponseCache {
                         misses::sum),
                 Meter.counter(
                         "margay_cache_validations",
-                        "Stored responses that the origin has said are still good.",
+                        "Stored responses that the origin has confirmed.",
                         validations::sum),
                 Meter.counter(
                         "margay_cache_bypassed",

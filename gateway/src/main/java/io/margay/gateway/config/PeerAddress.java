@@ -15,7 +15,7 @@ public record PeerAddress(PeerScheme scheme, String host, int port, @Nullable Pa
             throw new IllegalArgumentException("a port is 0 to 65535, not " + port);
         }
         if (host.isEmpty() == (socket == null)) {
-            throw new IllegalArgumentException("a peer has either a host or a socket file");
+            throw new IllegalArgumentException("a member has either a host or a socket file");
         }
     }
 

@@ -34,7 +34,7 @@ public record PeerConfig(
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(address, "address");
         if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
-            throw new IllegalArgumentException("a peer's path is empty or /…, not " + path);
+            throw new IllegalArgumentException("a member's path is empty or /…, not " + path);
         }
     }
 

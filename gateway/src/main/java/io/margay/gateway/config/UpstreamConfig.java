@@ -42,10 +42,10 @@ public record UpstreamConfig(
         peers = List.copyOf(peers);
         sources = List.copyOf(sources);
         if (peers.isEmpty() && sources.isEmpty()) {
-            throw new IllegalArgumentException("the upstream " + name + " has no peer");
+            throw new IllegalArgumentException("the upstream " + name + " has no member");
         }
         if (peers.stream().map(PeerConfig::name).distinct().count() < peers.size()) {
-            throw new IllegalArgumentException("two peers of " + name + " have one name");
+            throw new IllegalArgumentException("two members of " + name + " have one name");
         }
     }
 

@@ -31,7 +31,7 @@ public record DiscoveryReading(
                             "age_seconds",
                             "Time since it has answered; -1 = it never has.",
                             DiscoveryReading::sinceSuccessSeconds)
-                    .counter("looks", "How often it was looked at.", DiscoveryReading::looks)
+                    .counter("looks", "How often it was read.", DiscoveryReading::looks)
                     .counter("failures", "How often that has failed.", DiscoveryReading::failures);
 
     /// Its numbers, of an upstream that whoever has it names.

@@ -62,7 +62,7 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
                         "\"" + words[i] + "\" is not an option of a member");
             }
             if (options.put(key, words[i].substring(equals + 1)) != null) {
-                throw new IllegalArgumentException("\"" + key + "\" is said twice");
+                throw new IllegalArgumentException("\"" + key + "\" is given twice");
             }
         }
         return new MemberLine(PeerUrl.parse(words[0]), options);

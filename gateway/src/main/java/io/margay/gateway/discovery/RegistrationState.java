@@ -60,7 +60,7 @@ record RegistrationState(
             Object _ = read.member(source, false);
             return read;
         } catch (IllegalArgumentException e) {
-            throw new IOException("a member makes no sense: " + e.getMessage(), e);
+            throw new IOException("a member is malformed: " + e.getMessage(), e);
         }
     }
 

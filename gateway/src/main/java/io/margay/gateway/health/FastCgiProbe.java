@@ -23,7 +23,7 @@ final class FastCgiProbe extends ProbeDialogue {
     FastCgiProbe(PeerConfig peer, HealthConfig config) {
         super(peer, config);
         if (config.kind() == HealthConfig.Kind.CPING) {
-            throw new IllegalArgumentException("only AJP peers answer CPING");
+            throw new IllegalArgumentException("only AJP members answer CPING");
         }
         decoder.reset(config.kind() == HealthConfig.Kind.HEAD);
     }

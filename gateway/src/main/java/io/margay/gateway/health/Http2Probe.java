@@ -22,7 +22,7 @@ final class Http2Probe extends ProbeDialogue {
         private static final long serialVersionUID = 1;
 
         private PassedByException() {
-            super("the peer is going away");
+            super("the member is going away");
         }
     }
 
@@ -34,7 +34,7 @@ final class Http2Probe extends ProbeDialogue {
     Http2Probe(PeerConfig peer, HealthConfig config) {
         super(peer, config);
         if (config.kind() == HealthConfig.Kind.CPING) {
-            throw new IllegalArgumentException("only AJP peers answer CPING");
+            throw new IllegalArgumentException("only AJP members answer CPING");
         }
         session =
                 new Http2Session(
@@ -54,7 +54,7 @@ final class Http2Probe extends ProbeDialogue {
                         .add(":path", target())
                         .add("user-agent", "Margay health check");
         if (session.request(head, -1, true) == null) {
-            throw new IOException("the peer takes no request");
+            throw new IOException("the member takes no request");
         }
         Http2Buffer output = session.output();
         int size = output.size();
@@ -102,7 +102,7 @@ final class Http2Probe extends ProbeDialogue {
 
     private String reason() {
         ProtocolError why = session.refusal();
-        return why == null ? "the peer ends the request with code " + session.code() : why.text();
+        return why == null ? "the member ends the request with code " + session.code() : why.text();
     }
 
     @Override

@@ -21,7 +21,7 @@ final class HttpProbe extends ProbeDialogue {
     HttpProbe(PeerConfig peer, HealthConfig config) {
         super(peer, config);
         if (config.kind() == HealthConfig.Kind.CPING) {
-            throw new IllegalArgumentException("only AJP peers answer CPING");
+            throw new IllegalArgumentException("only AJP members answer CPING");
         }
         decoder.reset(method());
     }

@@ -84,7 +84,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
             System.arraycopy(buffer, from, buffer, 0, to - from);
             to -= from;
             if (to == buffer.length) {
-                return "the response makes no sense";
+                return "the response is malformed";
             }
         }
     }

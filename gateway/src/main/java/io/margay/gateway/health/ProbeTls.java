@@ -36,7 +36,7 @@ final class ProbeTls {
         socket.startHandshake();
         if (http2 && !"h2".equals(socket.getApplicationProtocol())) {
             socket.close();
-            throw new IOException("the peer does not agree to HTTP/2");
+            throw new IOException("the member does not agree to HTTP/2");
         }
         return socket;
     }

@@ -10,7 +10,7 @@ import java.io.IOException;
 /// the client's exchange is.
 final class BoundedContent extends DelegatingExchange {
     static final ProtocolError TOO_LARGE =
-            ProtocolError.of(413, "RFC 9110 §15.5.14", "the content is larger than is taken here");
+            ProtocolError.of(413, "RFC 9110 §15.5.14", "the content is too large");
 
     private final long bytesMax;
     private final Runnable refused;

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /// @param to the upstream that gets them
 /// @param active copies that are under way
 /// @param sent copies so far
-/// @param leftOut requests that were not copied because too many copies were under way
+/// @param leftOut requests that were not copied because too many copies were in flight
 /// @param shadow compares the answers, and goes on doing so; null = they are not compared
 public record MirrorReading(
         String to, int active, long sent, long leftOut, @Nullable Shadow shadow) {
     private static final MeterTable<MirrorReading> METERS =
             new MeterTable<MirrorReading>("margay_mirror_")
-                    .gauge("requests_active", "Copies that are under way.", MirrorReading::active)
+                    .gauge("requests_active", "Copies in flight.", MirrorReading::active)
                     .counter("requests", "Requests that were copied.", MirrorReading::sent)
                     .counter(
                             "left_out",
-                            "Requests that were not copied, because too many copies were under"
-                                    + " way.",
+                            "Requests that were not copied, because too many copies were in"
+                                    + " flight.",
                             MirrorReading::leftOut);
 
     /// The numbers of it.

@@ -23,7 +23,7 @@ public record ShadowReading(long compared, long differing, long groups, long lef
                             ShadowReading::differing)
                     .gauge(
                             "difference_groups",
-                            "Causes of differences that are told apart.",
+                            "Distinct causes of differences.",
                             ShadowReading::groups)
                     .counter(
                             "not_compared",

@@ -323,7 +323,7 @@ final class Http2Channel implements ConnectionHandler {
         System.arraycopy(held, 0, buffer, 0, kept);
         int count = io.read(buffer, kept, buffer.length - kept);
         if (count < 0) {
-            failAll(Outcome.BROKEN, "the peer closed the connection");
+            failAll(Outcome.BROKEN, "the member closed the connection");
             return false;
         }
         if (count > 0) {
@@ -465,7 +465,7 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     private void goAway() {
-        failure = new IOException("the peer is going away");
+        failure = new IOException("the member is going away");
         drainAfter();
         liveness.leaving();
         for (Http2PeerStream each : List.copyOf(streams)) {
@@ -522,7 +522,7 @@ final class Http2Channel implements ConnectionHandler {
         switch (liveness.due(!streams.isEmpty(), idlePingNanos(), now)) {
             case NOTHING -> {}
             case PONG -> lost();
-            case OUTPUT -> failAll(Outcome.BROKEN, "the peer does not take the request");
+            case OUTPUT -> failAll(Outcome.BROKEN, "the member does not take the request");
             case PING -> sendPing(loop.limits().silence(), false);
             case IDLE_PING -> ping();
             case IDLE -> idle(now);
@@ -544,10 +544,10 @@ final class Http2Channel implements ConnectionHandler {
         List<Http2PeerStream> all = List.copyOf(streams);
         close();
         for (Http2PeerStream each : all) {
-            each.lost("the peer does not respond to a ping");
+            each.lost("the member does not respond to a ping");
         }
         if (fresh) {
-            pool.refuseAll(Outcome.PING_FAILED, "the peer does not respond to a ping");
+            pool.refuseAll(Outcome.PING_FAILED, "the member does not respond to a ping");
         }
     }
 

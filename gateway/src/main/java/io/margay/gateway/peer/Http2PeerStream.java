@@ -131,7 +131,7 @@ final class Http2PeerStream implements PeerExchange {
         beginsAt = output.put();
         Http2Stream made = session.request(head, length, ends);
         if (made == null) {
-            refused(Outcome.BUSY, "the peer allows no more requests at a time");
+            refused(Outcome.BUSY, "the member allows no more requests at a time");
             return;
         }
         request = ends ? Request.ENDED : Request.OPEN;
@@ -143,7 +143,7 @@ final class Http2PeerStream implements PeerExchange {
         if (session.mayConnectProtocols()) {
             ask(head, -1, false);
         } else {
-            refused(Outcome.UNSUPPORTED, "the peer does not take extended CONNECT");
+            refused(Outcome.UNSUPPORTED, "the member does not take extended CONNECT");
         }
     }
 
@@ -461,9 +461,9 @@ final class Http2PeerStream implements PeerExchange {
     void resetByPeer(int code) {
         if (code == Http2.REFUSED_STREAM && response == Response.AWAITED) {
             request = Request.REFUSED;
-            fail(Outcome.BUSY, "the peer refuses the request");
+            fail(Outcome.BUSY, "the member refuses the request");
         } else {
-            fail(Outcome.BROKEN, "the peer has reset the stream with code " + code);
+            fail(Outcome.BROKEN, "the member has reset the stream with code " + code);
         }
     }
 
@@ -483,7 +483,7 @@ final class Http2PeerStream implements PeerExchange {
         if (of != null) {
             session.abandon(of);
         }
-        fail(Outcome.BROKEN, "the peer is going away");
+        fail(Outcome.BROKEN, "the member is going away");
     }
 
     // Deadlines
@@ -515,7 +515,7 @@ final class Http2PeerStream implements PeerExchange {
 
     void expire() {
         if (request == Request.BLOCKED && kind != Kind.TUNNEL) {
-            breakOff(Outcome.BROKEN, "the peer does not take the request");
+            breakOff(Outcome.BROKEN, "the member does not take the request");
         } else if (response.compareTo(Response.HEAD) >= 0) {
             breakOff(Outcome.BROKEN, "the response stopped");
         } else {

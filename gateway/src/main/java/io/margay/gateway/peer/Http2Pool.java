@@ -196,7 +196,7 @@ final class Http2Pool implements PeerPool {
         dialling--;
         if (tls != null && !"h2".equals(tls.applicationProtocol())) {
             channel.close();
-            refuseAll(Outcome.CONNECT_FAILED, "the peer does not agree to HTTP/2");
+            refuseAll(Outcome.CONNECT_FAILED, "the member does not agree to HTTP/2");
             return;
         }
         if (channel.early() != null) {

@@ -238,7 +238,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         try {
             while (state == State.BUSY && !paused && receive()) {}
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "nothing more can be read from the peer", e);
+            LOG.log(Level.DEBUG, "nothing more can be read from the member", e);
         }
         if (!paused) {
             fail(Outcome.BROKEN, "the connection broke: " + cause.getMessage());
@@ -259,7 +259,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
             interest();
         } else {
             request = Request.BROKEN;
-            io.execute(() -> fail(Outcome.NO_MEMORY, "no memory for what the peer does not take"));
+            io.execute(() -> fail(Outcome.NO_MEMORY, "no memory for what it does not take"));
         }
     }
 
@@ -446,7 +446,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         if (from == to) {
             held = NOTHING;
         } else if (to - from == buffer.length) {
-            fail(Outcome.BROKEN, "the peer sends more than fits without making sense");
+            fail(Outcome.BROKEN, "the member sends too many bytes that make no message");
         } else {
             held = Arrays.copyOfRange(buffer, from, to);
         }
@@ -455,7 +455,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     private void ponged() {
         Consumer<@Nullable String> then = pinged;
         if (state != State.PINGING || then == null) {
-            fail(Outcome.BROKEN, "the peer responds to a ping that was not sent");
+            fail(Outcome.BROKEN, "the member responds to a ping that was not sent");
             return;
         }
         pinged = null;
@@ -551,10 +551,10 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         }
         switch (state) {
             case IDLE -> pool.idleDeadline(this);
-            case PINGING -> fail(Outcome.PING_FAILED, "the peer does not respond to a ping");
+            case PINGING -> fail(Outcome.PING_FAILED, "the member does not respond to a ping");
             case BUSY -> {
                 if (unsent.isKept()) {
-                    fail(Outcome.BROKEN, "the peer does not take the request");
+                    fail(Outcome.BROKEN, "the member does not take the request");
                 } else if (response != Response.HEAD) {
                     fail(Outcome.REPLY_TIMEOUT, "the response did not begin in time");
                 } else {

@@ -100,7 +100,7 @@ final class WaitingRequests {
         for (Waiting each : late) {
             if (each.waiter.waits()) {
                 each.waiter.unavailable(
-                        Outcome.BUSY, "all connections to the peer were in use for too long");
+                        Outcome.BUSY, "all connections to the member were in use for too long");
             }
         }
     }

@@ -82,7 +82,7 @@ final class Http1Protocol implements PeerProtocol {
                 return;
             }
             if (out.room() > limits.requestHeadBytesMax()) {
-                throw new LargeHeadException("the head is larger than a peer is sent");
+                throw new LargeHeadException("the head exceeds request-head-bytes-max");
             }
             out.reserve(out.room() + HEAD_STEP);
         }
@@ -230,7 +230,7 @@ final class Http1Protocol implements PeerProtocol {
     public Step inputEnded() {
         return switch (state) {
             case HEAD -> {
-                error = "the peer closed the connection before its response";
+                error = "the member closed the connection before its response";
                 yield Step.ERROR;
             }
             case CONTENT -> step(body(), body().endOfInput());

@@ -50,7 +50,7 @@ public final class Http2RequestHead {
             bytes += head.nameLength(i) + head.valueLength(i);
         }
         if (bytes > limits.requestHeadBytesMax()) {
-            throw new LargeHeadException("the head is larger than a peer is sent");
+            throw new LargeHeadException("the head exceeds request-head-bytes-max");
         }
         return head;
     }

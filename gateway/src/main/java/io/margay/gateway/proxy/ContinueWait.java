@@ -42,7 +42,7 @@ final class ContinueWait {
                         of.continued();
                     } else if (of.isSentOn(asked) && content.isHeldBack()) {
                         asked.cancel();
-                        of.failed(Outcome.PING_FAILED, "the peer does not ask for the content");
+                        of.failed(Outcome.PING_FAILED, "the member does not ask for the content");
                     }
                 })
                 .at(loop.nanoTime() + patience.toNanos());

@@ -227,7 +227,7 @@ final class PeerAttempts {
     Peer peer() {
         Upstream.Choice current = choice;
         if (current == null) {
-            throw new IllegalStateException("no peer is being tried");
+            throw new IllegalStateException("no member is being tried");
         }
         return current.peer();
     }

@@ -176,7 +176,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     }
 
     private void cannotBeSent(RuntimeException cause) {
-        LOG.log(Level.DEBUG, "a request cannot be sent to a peer", cause);
+        LOG.log(Level.DEBUG, "a request cannot be sent to a member", cause);
         dropChannel();
         ended(Outcome.CLIENT_FAILED);
         giveUp(FailureResponse.statusOfUnsent(cause), FailureResponse.textOfUnsent(cause));
@@ -354,7 +354,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             if (channel != null) {
                 channel.cancel();
             }
-            failed(Outcome.BROKEN, "the peer switches to another protocol");
+            failed(Outcome.BROKEN, "the member switches to another protocol");
             return;
         }
         try {

@@ -152,7 +152,7 @@ final class Passports {
                 (key.notBefore == 0 || key.notBefore <= now + SKEW_SECONDS)
                         && (key.notAfter == 0 || key.notAfter > now - SKEW_SECONDS);
         if (!holds || !isBy(signature, key.key)) {
-            return new Look.Bad(holds ? "the signature is another" : "the key does not hold now");
+            return new Look.Bad(holds ? "the signature is another" : "the key is not valid now");
         }
         return isNew(site, signature.nonce(), signature.expires(), now)
                 ? new Look.Good(site.bot)

@@ -23,7 +23,7 @@ public record ShieldReading(
                             ShieldReading::lookups)
                     .counter(
                             "forgotten",
-                            "Clients whose costs were forgotten before their time.",
+                            "Clients whose costs were forgotten early.",
                             ShieldReading::forgotten)
                     .gauge(
                             "tarpitted",
@@ -41,8 +41,7 @@ public record ShieldReading(
                 all.add(
                         Meter.counter(
                                         "margay_shield_requests",
-                                        "Requests that a shield has looked at, by what became of"
-                                                + " them.",
+                                        "Requests that a shield has checked, by outcome.",
                                         () -> count)
                                 .with("outcome", outcome.name().toLowerCase(Locale.ROOT))));
         all.addAll(METERS.of(this));

@@ -40,7 +40,7 @@ public final class StateFile {
         } catch (NoSuchFileException e) {
             return;
         } catch (IOException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, file + " cannot be read: the configuration holds", e);
+            LOG.log(Level.WARNING, file + " cannot be read: the configuration applies", e);
             return;
         }
         Map<String, String> values = new TreeMap<>();
@@ -61,7 +61,7 @@ public final class StateFile {
             Files.writeString(part, text.toString(), StandardCharsets.UTF_8);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            LOG.log(Level.ERROR, file + " cannot be written: changes hold until the end only", e);
+            LOG.log(Level.ERROR, file + " cannot be written: changes last until it ends", e);
         }
     }
 

@@ -45,7 +45,7 @@ final class Http2Error {
     static final ProtocolError TOO_MUCH_OVERHEAD =
             error(Http2.ENHANCE_YOUR_CALM, "RFC 9113 §10.5", "too many frames bring nothing");
     static final ProtocolError OUTPUT_NOT_TAKEN =
-            error(Http2.ENHANCE_YOUR_CALM, "RFC 9113 §10.5", "the answers are not taken");
+            error(Http2.ENHANCE_YOUR_CALM, "RFC 9113 §10.5", "the peer reads no responses");
     static final ProtocolError SELF_DEPENDENCY =
             error(Http2.PROTOCOL_ERROR, "RFC 7540 §5.3.1", "a stream depends on itself");
     static final ProtocolError TOO_MANY_STREAMS =

@@ -79,7 +79,7 @@ public record Http3Error(long code, String section, String text) {
     static final Http3Error TOO_MUCH_OVERHEAD =
             new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "too many requests bring nothing");
     static final Http3Error OUTPUT_NOT_TAKEN =
-            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "the answers are not taken");
+            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "the peer reads no responses");
     static final Http3Error SECTION_TOO_LARGE =
             new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5.1", "a field section is too large");
     static final Http3Error BAD_SECTION =

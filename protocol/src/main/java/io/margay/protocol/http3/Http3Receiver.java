@@ -142,7 +142,7 @@ final class Http3Receiver implements Http3FrameReader.Sink {
     private Http3Stream current() {
         Http3Stream known = current;
         if (known == null) {
-            throw new IllegalStateException("no stream is looked at");
+            throw new IllegalStateException("no stream is current");
         }
         return known;
     }

@@ -68,8 +68,8 @@ public final class MemoryBudget {
     /// Its numbers.
     public List<Meter> meters() {
         return List.of(
-                Meter.gauge("margay_held_bytes", "What clients make the server hold.", held::get),
-                Meter.gauge("margay_held_max_bytes", "What they may make it hold.", () -> bytesMax),
+                Meter.gauge("margay_held_bytes", "Memory for client data.", held::get),
+                Meter.gauge("margay_held_max_bytes", "Limit of that memory.", () -> bytesMax),
                 Meter.counter(
                         "margay_held_refused",
                         "How often there was no room for more.",

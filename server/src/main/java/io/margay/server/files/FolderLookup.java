@@ -156,7 +156,7 @@ public final class FolderLookup {
         FileChannel file = Beneath.open(root, real);
         if (!Objects.equals(known.fileKey(), Beneath.attributes(root, real).fileKey())) {
             file.close();
-            throw new NoSuchFileException(real.toString(), null, "another has taken its place");
+            throw new NoSuchFileException(real.toString(), null, "another file has replaced it");
         }
         return file;
     }

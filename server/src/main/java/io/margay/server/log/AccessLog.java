@@ -140,7 +140,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return List.of(
                 Meter.counter(
                         "margay_access_log_dropped_lines",
-                        "Lines that came too fast, or that the disk did not take.",
+                        "Lines lost because they came too fast or could not be written.",
                         dropped::sum),
                 Meter.counter("margay_access_log_lines", "Lines that were written.", written::sum));
     }

@@ -267,7 +267,7 @@ public final class LastHour {
         return minute.values().stream().mapToLong(each -> each.length + ENTRY_BYTES).sum();
     }
 
-    /// Routes, members and listeners that are not watched, for there are too many.
+    /// Routes, members and listeners that are not watched, because there are too many.
     int unwatched() {
         lock.lock();
         try {

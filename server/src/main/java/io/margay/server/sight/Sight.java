@@ -163,7 +163,7 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
                 notable.failing().stream().limit(most).toList());
     }
 
-    /// Routes, members and listeners that are not watched, for there are too many.
+    /// Routes, members and listeners that are not watched, because there are too many.
     public int unwatched() {
         return hour.unwatched();
     }

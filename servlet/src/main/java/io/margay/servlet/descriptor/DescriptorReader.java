@@ -360,7 +360,7 @@ final class DescriptorReader {
             return;
         }
         if (out.absoluteOrdering != null) {
-            problems.error(e.origin(), "stands twice. Keep one.");
+            problems.error(e.origin(), "occurs twice. Keep one.");
             return;
         }
         List<String> names =

@@ -184,7 +184,7 @@ final class WebElements {
 
     void loginConfig(XmlElement e) {
         if (out.login != null) {
-            problems.error(e.origin(), "stands twice. Keep one.");
+            problems.error(e.origin(), "occurs twice. Keep one.");
             return;
         }
         XmlElement form = e.child("form-login-config");

@@ -52,7 +52,7 @@ public final class NamingBuilder {
         if (bind(name, new Entry.Made(resource), place)) {
             resources.add(resource);
         } else {
-            warnings.add(place + ": " + name + " is declared elsewhere, which stands");
+            warnings.add(place + ": " + name + " is declared elsewhere, which applies");
         }
     }
 

@@ -48,7 +48,7 @@ public final class ProxyHandshake implements ConnectionHandler {
                 raw.deadline(nanos.getAsLong() + timeout);
                 raw.interest(Connection.READ);
             } else {
-                made.refuse("it is none of those that are believed");
+                made.refuse("it is not a trusted address");
             }
             return made;
         };

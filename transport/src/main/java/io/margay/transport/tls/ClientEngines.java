@@ -67,11 +67,11 @@ final class ClientEngines {
         try {
             // A context of its own, so that no session is resumed that began with another key.
             context = context();
-            LOG.log(Level.INFO, "files of TLS with peers read again: " + seen.keySet());
+            LOG.log(Level.INFO, "files of TLS with members read again: " + seen.keySet());
         } catch (TlsSetupException e) {
             LOG.log(
                     Level.ERROR,
-                    "files of TLS with peers not renewed, the old ones stay in use: "
+                    "files of TLS with members not renewed, the old ones stay in use: "
                             + e.getMessage());
         }
     }

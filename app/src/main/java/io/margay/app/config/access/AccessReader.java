@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 /// Reads who may ask a host for what. Used by one thread.
 public final class AccessReader {
     private static final String NOBODY =
-            "nobody can log in here: the host needs \"login: {users: FILE}\"";
+            "no login is configured: the host needs \"login: {users: FILE}\"";
 
     /// The keys of terms that depend on who has logged in.
     private static final List<String> USERS = List.of("any-user", "user", "group", "claim", "ldap");

@@ -224,7 +224,7 @@ public final class MemberSourceKeys {
                     .keys(
                             """
                             file (place MemberFile): A file with a member per line: its URL, then
-                              `name=`, `route=`, `weight=` and the like. Changes are picked up.
+                              `name=`, `route=`, `weight=` and other options. Changes are picked up.
                             dns (place Addresses): A DNS name whose addresses (A, AAAA) are the
                               members, all with `port`.
                             srv (place Services): A service such as `_http._tcp.app.internal`, whose

@@ -80,7 +80,7 @@ public final class FolderFileCheck {
                     folder,
                     "no more than "
                             + limits.folderFilesMax()
-                            + " folders are looked at: this one and others were not");
+                            + " folders are checked: this one and others were not");
             return FileVisitResult.TERMINATE;
         }
         Optional<Path> file =

@@ -47,7 +47,7 @@ public record EngineReading(
                     .counter("failures", "Calls that failed.", EngineReading::failures)
                     .counter(
                             "refused",
-                            "Calls that were not made, for it did not answer before.",
+                            "Calls that were not made, because it did not respond before.",
                             EngineReading::refused)
                     .counter(
                             "aways",

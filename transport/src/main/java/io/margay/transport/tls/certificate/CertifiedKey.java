@@ -86,7 +86,7 @@ public record CertifiedKey(
                     key
                             + ": this key does not belong to the certificate in "
                             + cert
-                            + "; the server's own certificate must stand first in the file");
+                            + "; the server's own certificate must come first in the file");
         }
         Path ocsp = files.ocsp();
         return new CertifiedKey(

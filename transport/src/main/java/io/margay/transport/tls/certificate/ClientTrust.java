@@ -55,7 +55,9 @@ public final class ClientTrust {
             CertifiedKey key = CertifiedKey.read(one);
             X509Certificate own = key.chain().getFirst();
             if (own.getNotAfter().toInstant().isBefore(Instant.now())) {
-                LOG.log(Level.WARNING, one + ": the certificate has expired, it is shown to peers");
+                LOG.log(
+                        Level.WARNING,
+                        one + ": the certificate has expired, it is shown to members");
             }
             store.setKeyEntry(
                     "key-" + store.size(),

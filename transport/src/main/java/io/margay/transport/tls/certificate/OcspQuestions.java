@@ -102,7 +102,7 @@ final class OcspQuestions {
         Level level = cause == null ? Level.DEBUG : Level.WARNING; // Once in ten seconds.
         LOG.log(
                 level,
-                "the OCSP responder for {0} cannot be reached; certificates are taken unasked",
+                "the OCSP responder for {0} cannot be reached; certificates are accepted unchecked",
                 certificate.getIssuerX500Principal());
     }
 

@@ -389,7 +389,7 @@ public final class HttpdExpression {
         }
         char delimiter = peek();
         if (DELIMITERS.indexOf(delimiter) < 0) {
-            throw new IllegalArgumentException("a regular expression stands between slashes");
+            throw new IllegalArgumentException("a regular expression is written between slashes");
         }
         at++;
         StringBuilder regex = new StringBuilder();

@@ -89,7 +89,7 @@ public final class WorkersReader {
     private static void type(WorkerSettings settings, String type) {
         String known =
                 switch (type) {
-                    case "ajp14" -> "AJP14 never came into use: write ajp13, and the port of AJP13";
+                    case "ajp14" -> "AJP14 is not in use: write ajp13, and the port of AJP13";
                     case "ajp12", "jni" -> "mod_jk no longer has it: write ajp13";
                     default ->
                             "there is no type \""

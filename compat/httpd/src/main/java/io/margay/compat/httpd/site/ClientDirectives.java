@@ -271,7 +271,7 @@ final class ClientDirectives {
                         "a connection is not one host's alone: "
                                 + most
                                 + (kind.compareTo(Kind.GRACE) <= 0 ? " ms" : "")
-                                + ", the most that is said, holds for all hosts";
+                                + ", the largest value, applies to all hosts";
                 if (LIMITING.contains(kind)) {
                     context.changed(one.node, text);
                 } else {

@@ -567,7 +567,7 @@ final class HostRules {
                         .changed(
                                 server.place,
                                 "JkEnvVar",
-                                name + " is set by who the user is: peers are not told");
+                                name + " depends on the user: members do not get it");
             }
             if (!value.isEmpty()) {
                 attributes.put(name, value);

@@ -368,7 +368,7 @@ public final class HttpdReader {
         if (context.isOfFolder() || !section.isNone()) {
             context.wrong(node, "is not allowed in a section");
         } else if (server != config.main && HttpdDomains.isOfAll(node)) {
-            context.wrong(node, "holds for all domains: write it outside of VirtualHost");
+            context.wrong(node, "applies to all domains: write it outside of VirtualHost");
         } else {
             config.domains.read(node);
         }

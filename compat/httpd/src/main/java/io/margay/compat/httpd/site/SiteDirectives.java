@@ -243,7 +243,7 @@ final class SiteDirectives {
         } else if (http2) {
             context.honoured(node);
         } else {
-            context.changed(node, "it holds for listeners: say it outside of VirtualHost");
+            context.changed(node, "it applies to listeners: write it outside of VirtualHost");
         }
     }
 

@@ -43,7 +43,7 @@ public final class PeerChecks {
         String word = node.argument(0).toLowerCase(Locale.ROOT);
         boolean on = ofVerify ? VERIFYING.contains(word) : node.isOn();
         if (!section.isNone() && !on) {
-            context.changed(node, "is said for a whole host, and not here");
+            context.changed(node, "applies to a whole host only");
             return;
         }
         switch (directive) {

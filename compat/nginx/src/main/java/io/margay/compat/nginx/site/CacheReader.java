@@ -224,7 +224,7 @@ final class CacheReader {
             for (String word : node.words()) {
                 if (variable.equals(SKIP) && names(word).stream().anyMatch(this::isOfResponse)) {
                     throw new Variables.Unknown(
-                            node.name() + " depends on the response, which is not looked at");
+                            node.name() + " depends on the response, which is not read");
                 }
                 program.set(
                         PathMatch.ANY,

@@ -70,7 +70,7 @@ final class CompressionReader {
         if (!scope.isOn("gzip_vary", false)) {
             NginxNode on = scope.last("gzip");
             if (on != null) {
-                reading.noted(on, "clients are told by Vary, as with gzip_vary on");
+                reading.noted(on, "Vary is always sent, as with gzip_vary on");
             }
         }
         NginxNode level = scope.last("gzip_comp_level");

@@ -58,7 +58,7 @@ final class FieldReader {
         this.variables = variables;
     }
 
-    /// Whether a field is said by the gateway itself of connections.
+    /// Whether a field is set by the gateway itself of connections.
     static boolean isOfConnection(String name) {
         return OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT));
     }
@@ -89,7 +89,7 @@ final class FieldReader {
             return;
         }
         if (FieldRule.isProtected(name)) {
-            reading.changed(node, name + " is said by the server itself");
+            reading.changed(node, name + " is set by the server itself");
             return;
         }
         try {
@@ -170,7 +170,7 @@ final class FieldReader {
         String name = node.word(0);
         if (FieldRule.isProtected(name)) {
             if (!node.word(1).isEmpty() || !name.equalsIgnoreCase("Content-Length")) {
-                reading.changed(node, name + " is said by the gateway itself");
+                reading.changed(node, name + " is set by the gateway itself");
             } else {
                 reading.noted(node, name + " is what the content has");
             }
@@ -236,7 +236,7 @@ final class FieldReader {
                         if (seconds == null) {
                             reading.changed(
                                     node,
-                                    "Expires is not said: only a time, off, epoch and"
+                                    "Expires is not sent: only a time, off, epoch and"
                                             + " max are translated");
                             yield null;
                         }

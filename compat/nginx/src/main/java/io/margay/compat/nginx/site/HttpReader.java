@@ -217,9 +217,9 @@ public final class HttpReader {
                 if (node.isRead()) {
                     account.honoured(node.place(), node.name());
                 } else if (node.directive().closes()) {
-                    reading.wrong(node, "is not looked at where it stands");
+                    reading.wrong(node, "has no effect here");
                 } else {
-                    reading.noted(node, "nothing depends on it where it stands");
+                    reading.noted(node, "nothing depends on it here");
                 }
             }
             case NOTED -> reading.noted(node, text);

@@ -166,7 +166,7 @@ final class ProgramContent {
                 if (FILES.contains(name) || name.startsWith("HTTP_") || name.startsWith("PHP_")) {
                     reading.wrong(node, String.valueOf(e.getMessage()));
                 } else {
-                    reading.changed(node, "is not told to programs: " + e.getMessage());
+                    reading.changed(node, "is not passed to programs: " + e.getMessage());
                 }
             }
         }

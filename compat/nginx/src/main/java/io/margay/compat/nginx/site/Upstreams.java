@@ -147,7 +147,7 @@ final class Upstreams {
                             + " is not one of what hash-by knows");
             return config.withMethod(BalanceMethod.REQUESTS);
         }
-        String client = "clients are told apart by their whole addresses; ";
+        String client = "clients are distinguished by their whole addresses; ";
         reading.changed(
                 node,
                 (address ? client : "")
@@ -297,7 +297,7 @@ final class Upstreams {
                         next,
                         "requests are tried once more after failures, and not after a status");
             } else if (next.words().contains("non_idempotent")) {
-                reading.changed(next, "what is not safe to repeat is not repeated");
+                reading.changed(next, "requests that are not safe to repeat are not repeated");
             }
         }
         String tries = scope.word(prefix + "_next_upstream_tries", "0");

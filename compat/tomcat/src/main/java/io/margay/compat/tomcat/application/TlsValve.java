@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record TlsValve(XmlElement element, Map<String, String> params) {
     /// What is said of one that lists nobody.
     public static final String UNLISTED =
-            "the fields are believed from this machine alone; list your front ends in"
+            "the fields are trusted from this machine only; list your front ends in"
                     + " internalProxies, of this valve or of a RemoteIpValve";
 
     public TlsValve {

@@ -39,7 +39,7 @@ public record ForwardingRules(
         if (internal == null || internal.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "internalProxies is not given, so forwarding fields are believed from {0} only"
+                    "internalProxies is not given, so forwarding fields are trusted from {0} only"
                             + " and not from every private network; list your proxies",
                     ProxyMatcher.LOOPBACK);
         }

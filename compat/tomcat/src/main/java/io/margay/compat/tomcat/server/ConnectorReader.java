@@ -97,7 +97,7 @@ final class ConnectorReader {
                         element,
                         SOCKET,
                         Verdict.WRONG,
-                        "the hosts of several services are told apart by ports; give it one");
+                        "the hosts of several services are distinguished by ports; give it one");
             } else if (plan != null) {
                 connectors.add(plan);
                 places.add(place(plan));

@@ -46,7 +46,7 @@ final class StuckRequests {
         if (work.told) {
             LOG.log(
                     Level.WARNING,
-                    "{0} has finished after {1} s; it was told to be stuck{2}",
+                    "{0} has finished after {1} s; it was reported as stuck{2}",
                     work,
                     work.seconds(clock.getAsLong()),
                     interrupted ? ", and its thread was interrupted" : "");
