@@ -21,7 +21,7 @@ final class Configured {
 
     /// Notes a reload.
     ///
-    /// @param failure why it was refused; null = it is in force
+    /// @param failure why it was refused; null = it is active
     void reloaded(@Nullable String failure) {
         last = new LastReload(Instant.now(), failure);
     }

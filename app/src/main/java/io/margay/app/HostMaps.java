@@ -13,7 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Draws where the requests of hosts go, of the configuration in force. Stateless.
+/// Draws where the requests of hosts go, of the active configuration. Stateless.
 final class HostMaps {
     private static final int HOSTS_MAX = 200;
     private static final int TARGETS_MAX = 100;

@@ -406,7 +406,7 @@ public final class MargayServer implements AutoCloseable {
         return undeployed.find();
     }
 
-    /// The configuration in force.
+    /// The active configuration.
     MargayConfig config() {
         return config;
     }

@@ -21,7 +21,7 @@ final class ServerMeters {
                     .gauge("serving", "1 while it serves.", one -> one.isServing() ? 1 : 0)
                     .gauge(
                             "config_last_reload_successful",
-                            "Whether the last reload of the configuration is in force.",
+                            "Whether the last reload of the configuration is active.",
                             one -> isInForce(one.lastReload()) ? 1 : 0)
                     .gauge(
                             "config_last_reload_timestamp_seconds",

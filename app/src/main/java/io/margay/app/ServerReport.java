@@ -86,7 +86,7 @@ final class ServerReport {
                     "last reload "
                             + reload.when()
                             + ": "
-                            + (reload.failure() == null ? "in force" : reload.failure()));
+                            + (reload.failure() == null ? "active" : reload.failure()));
         }
         return lines;
     }

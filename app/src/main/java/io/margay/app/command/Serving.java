@@ -56,7 +56,7 @@ final class Serving {
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
     private final Upgrade upgrade = new Upgrade(this, state);
 
-    /// Two reloads at once would read and put in force in different orders.
+    /// Two reloads at once would read and apply in different orders.
     private final ReentrantLock reloading = new ReentrantLock();
 
     /// What was in force at the start, what is now, and since when.
@@ -319,7 +319,7 @@ final class Serving {
 
     /// Reads the source again: a wrong one changes nothing.
     ///
-    /// @return what is wrong; null when it is in force
+    /// @return what is wrong; null when it is active
     @Nullable String reload(ChangeCause cause) {
         MargayServer running = server.get();
         Source from = source;
@@ -343,7 +343,7 @@ final class Serving {
             }
             running.reload(next, cause);
             inForce = new InForce(from.text(next), Instant.now());
-            LOG.log(Level.INFO, "{0} was read again and is in force, {1}", from.name(), cause);
+            LOG.log(Level.INFO, "{0} was read again and is active, {1}", from.name(), cause);
             return null;
         } catch (StartException e) {
             LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());

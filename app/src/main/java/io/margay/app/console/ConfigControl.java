@@ -13,7 +13,7 @@ public interface ConfigControl {
     /// What was read when the server started, which holds for what no reload changes.
     Said started();
 
-    /// What is in force but for that.
+    /// What is active but for that.
     Said inForce();
 
     /// Reads it, as a reload would.
@@ -39,9 +39,9 @@ public interface ConfigControl {
     /// @return what is wrong, a line each; empty = a reload would take it
     List<String> check();
 
-    /// Reads it and puts it in force; a wrong one changes nothing.
+    /// Reads it and applies it; a wrong one changes nothing.
     ///
     /// @param by who asks, for the log
-    /// @return what is wrong; null when it is in force
+    /// @return what is wrong; null when it is active
     @Nullable String reload(String by);
 }

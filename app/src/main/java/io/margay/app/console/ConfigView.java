@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// The configuration in force beside the one that a reload would read, as the console and scripts
+/// The active configuration beside the one that a reload would read, as the console and scripts
 /// see it: without secrets. Stateless.
 public final class ConfigView {
     /// Values that are shown at a time, and changes.

@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 
 /// What every site of a server is built with, whatever its configuration. Immutable.
 ///
-/// @param inForce the site that is in force when an application asks for another one
+/// @param inForce the site that is active when an application asks for another one
 /// @param server what status pages tell of the server
 /// @param memory what clients may make the server hold
-/// @param openId logs users in at providers; they stay logged in when another site is in force
+/// @param openId logs users in at providers; they stay logged in when another site is active
 /// @param lockOuts wrong passwords, which go on counting, too
 /// @param shared what the server shares with others
 /// @param sight what it remembers of its requests

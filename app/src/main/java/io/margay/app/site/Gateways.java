@@ -124,7 +124,7 @@ final class Gateways {
     /// Changes by hand, also those of other gateways; null = they are this one's own.
     private final @Nullable SharedChanges changes;
 
-    /// That keep what was changed by hand; few, and filled before the site is in force.
+    /// That keep what was changed by hand; few, and filled before the site is active.
     private final List<StateFile> files = new CopyOnWriteArrayList<>();
 
     /// What the rules of hosts pass requests on to, as long as the hosts are there; shared by the
@@ -133,7 +133,7 @@ final class Gateways {
 
     private final DividedRoutes divided;
 
-    /// Null until they are made, once, before the site is in force.
+    /// Null until they are made, once, before the site is active.
     private volatile @Nullable Logins logins;
 
     private Gateways(

@@ -336,7 +336,7 @@ public final class Site implements ServedApps {
         return all;
     }
 
-    /// It is in force from now on.
+    /// It is active from now on.
     void inForce() {
         caches().forEach(HostCache::begin);
         gateways.inForce();
@@ -469,7 +469,7 @@ public final class Site implements ServedApps {
         return new Site(hosts, shared, apps, logs, left, gateways, limits, routes, compressor);
     }
 
-    /// Lets applications take over the sessions of those they replace, before it is in force.
+    /// Lets applications take over the sessions of those they replace, before it is active.
     public void follow(Site before) {
         for (RunningApp app : apps) {
             RunningApp old = before.app(app.name());

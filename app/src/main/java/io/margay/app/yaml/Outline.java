@@ -93,7 +93,7 @@ public final class Outline {
         return outline;
     }
 
-    /// What is in force after a reload of this: what only a start reads is as it was then.
+    /// What is active after a reload of this: what only a start reads is as it was then.
     public Outline after(Outline start) {
         Outline both = new Outline(withAbsent);
         values.forEach((path, value) -> {

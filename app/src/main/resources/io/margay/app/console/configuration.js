@@ -1,4 +1,4 @@
-// The configuration in force, and what a reload would change; check and reload, with the result.
+// The active configuration, and what a reload would change; check and reload, with the result.
 import { action } from "./applications.js";
 import { card, count, Facts, h, instant, Table } from "./dom.js";
 import { change, now, say, token } from "./live.js";
@@ -26,8 +26,8 @@ export const configuration = {
         one.atStart && "read at start only: restart the server"].filter(Boolean).join(", ") || undefined }) },
       { name: "In force", wide: true, of: one => given(one.inForce, one.default) },
       { name: "In the file", wide: true, of: one => given(one.file, one.default) }
-    ], one => one.path, "Nothing: the file says what is in force.");
-    const values = new Table("The configuration in force", [
+    ], one => one.path, "Nothing: the file says what is active.");
+    const values = new Table("The active configuration", [
       { name: "Key", wide: true, of: one => ({ text: one.path, kind: "mono" }) },
       { name: "Value", wide: true, of: one => one.line || one.value !== "" ? one.value : { text: plain(one.default), kind: "soft" } },
       { name: "Default", wide: true, of: one => ({ text: plain(one.default), kind: "soft" }) },
@@ -57,7 +57,7 @@ export const configuration = {
       const told = {
         "From": system.configuration || "no file",
         "Last reload": system.reloaded ? instant(system.reloaded) : "none since the start",
-        "Result": !system.reloaded ? "–" : system.reloadFailure ? "refused, nothing was changed" : "in force"
+        "Result": !system.reloaded ? "–" : system.reloadFailure ? "refused, nothing was changed" : "active"
       };
       if (state.since) {
         told["In force since"] = instant(state.since);
@@ -69,7 +69,7 @@ export const configuration = {
       facts.update(told);
     }
 
-    /** Compares the file with what is in force. */
+    /** Compares the file with what is active. */
     async function compare() {
       const mine = ++asked;
       const held = token();
@@ -106,7 +106,7 @@ export const configuration = {
         await change("POST", "api/configuration/reload");
         show([]);
         await compare();
-        return "The configuration was read again and is in force.";
+        return "The configuration was read again and is active.";
       } catch (e) {
         show(e.message.split("\n"));
         throw new Error("Nothing was changed.");

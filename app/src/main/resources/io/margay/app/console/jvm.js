@@ -38,7 +38,7 @@ export const jvm = {
           "Workers": system.workersActive + " of " + count(system.workersMax) + ", " + system.workersQueued + " requests wait",
           "Open files": system.filesOpen < 0 ? "not known" : count(system.filesOpen),
           "Last reload": !system.reloaded ? "none" : instant(system.reloaded) + ", "
-            + (system.reloadFailure ? "refused: " + system.reloadFailure : "in force")
+            + (system.reloadFailure ? "refused: " + system.reloadFailure : "active")
         });
         pools.update(system.pools);
       }

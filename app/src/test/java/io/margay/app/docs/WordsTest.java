@@ -38,7 +38,7 @@ final class WordsTest {
                     entry("\\b(its|their) (kin|like)\\b", "similar ones"),
                     entry("\\bfor ever\\b", "without limit, indefinitely"),
                     entry("\\bof no use\\b", "unusable"),
-                    entry("\\bput in force\\b", "applied"),
+                    entry("\\bin force\\b", "active, applied"),
                     entry("\\b(surroundings|manners)\\b", "environment, kinds"),
                     entry("\\bdo(es)? not come to\\b", "a verb"),
                     entry("\\banew\\b", "again"),

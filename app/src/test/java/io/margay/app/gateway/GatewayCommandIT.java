@@ -94,7 +94,7 @@ final class GatewayCommandIT {
         }
     }
 
-    /// A mount file that changes is in force after its interval, and no request fails meanwhile.
+    /// A mount file that changes is active after its interval, and no request fails meanwhile.
     @Test
     void mountFile_thatChangesWhileServing_isReadAgain() throws IOException {
         Path map = folder.resolve("uriworkermap.properties");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The configuration in force beside the one that a reload would read, as scripts see it.
+/// The active configuration beside the one that a reload would read, as scripts see it.
 final class ConfigurationApiIT {
     private static final String TOKEN = "a-token-of-operators";
 

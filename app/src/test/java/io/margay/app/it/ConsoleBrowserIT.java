@@ -196,7 +196,7 @@ final class ConsoleBrowserIT {
         tab.await("kept.isConnected && kept.textContent !== kept.was");
     }
 
-    /// The file beside what is in force. A file that is wrong is told, and not put in force; a
+    /// The file beside what is active. A file that is wrong is told, and not applied; a
     /// right one is.
     private void configuration(Chromium.Tab tab) throws Exception {
         String _ = tab.evaluate("location.hash = 'configuration'");
@@ -231,7 +231,7 @@ final class ConsoleBrowserIT {
                     {"Reload", "colour: red\n", "Nothing was changed."},
                     {"Check", "colour: red\n", "1 error"},
                     {"Check", "", "has no errors"},
-                    {"Reload", "", "is in force"}
+                    {"Reload", "", "is active"}
                 }) {
             Files.writeString(file, right + step[1]);
             String button =

@@ -206,7 +206,7 @@ final class SignalIT {
                     () -> {
                         write(config(0, "two.war"));
                         process.signal("HUP");
-                        process.awaitLine(line -> line.contains("is in force"));
+                        process.awaitLine(line -> line.contains("is active"));
                     });
             assertEquals("two", http.get("/"));
             assertEquals("file", http.get("/files/a.txt"));
@@ -247,7 +247,7 @@ final class SignalIT {
             int other = FreePort.next();
             write(config(other, "one"));
             process.signal("HUP");
-            process.awaitLine(line -> line.contains("is in force"));
+            process.awaitLine(line -> line.contains("is active"));
             assertEquals("one", new Http(other).get("/"));
             assertThrows(ConnectException.class, () -> new Http(port).get("/"));
         }
@@ -289,7 +289,7 @@ final class SignalIT {
             assertEquals(410, http.status("/gone"));
             Files.writeString(file, "RedirectMatch 410 ^/left\n");
             process.signal("USR1");
-            process.awaitLine(line -> line.contains("is in force, by SIGUSR1"));
+            process.awaitLine(line -> line.contains("is active, by SIGUSR1"));
             assertEquals(410, http.status("/left"));
             assertEquals(404, http.status("/gone"));
         }
@@ -358,7 +358,7 @@ final class SignalIT {
             try (MargayProcess reload = command("reload")) {
                 assertEquals(0, reload.awaitExit(), reload::toString);
             }
-            server.awaitLine(line -> line.contains("in force, by margay reload"));
+            server.awaitLine(line -> line.contains("active, by margay reload"));
             try (MargayProcess stop = command("stop")) {
                 assertEquals(0, stop.awaitExit(), stop::toString);
             }
@@ -385,7 +385,7 @@ final class SignalIT {
             write(yaml.formatted("/two"));
             process.signal("HUP");
             process.awaitLine(line -> line.contains("the rest of the configuration applies"));
-            process.awaitLine(line -> line.contains("in force, by SIGHUP"));
+            process.awaitLine(line -> line.contains("active, by SIGHUP"));
             assertEquals("a", http.get("/two/a.txt"));
             assertEquals("one", http.get("/shop/a.txt"));
         }

@@ -310,7 +310,7 @@ public final class HostCache implements ExchangeNotes.Standby {
                 .orElse(Duration.ZERO);
     }
 
-    /// Takes over what was kept in files, once: it is in force from now on.
+    /// Takes over what was kept in files, once: it is active from now on.
     public void begin() {
         all.forEach(one -> one.cache.begin());
     }

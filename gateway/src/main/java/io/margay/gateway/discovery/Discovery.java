@@ -51,7 +51,7 @@ public final class Discovery implements AutoCloseable {
         looked = new CountDownLatch(sources.size());
     }
 
-    /// Has `listener` told what a new set of members has changed, after it is in force; nobody else
+    /// Has `listener` told what a new set of members has changed, after it is active; nobody else
     /// is told from then on.
     public void onChange(Consumer<Upstream.Change> listener) {
         lock.lock();
@@ -107,7 +107,7 @@ public final class Discovery implements AutoCloseable {
         }
     }
 
-    /// Looks at a source that takes no time, at once: what it has found is in force afterwards.
+    /// Looks at a source that takes no time, at once: what it has found is active afterwards.
     public void refresh(MemberSource source) {
         lock.lock();
         try {

@@ -74,7 +74,7 @@ public final class Registrar {
     /// @param why empty when it is done
     public record Reply(Answer answer, String why) {}
 
-    /// Registers a member or renews its lease; it is in force afterwards.
+    /// Registers a member or renews its lease; it is active afterwards.
     ///
     /// @param options `url`, `lease` in seconds, and those of a member
     /// @param from where the request comes from; null = it is not known

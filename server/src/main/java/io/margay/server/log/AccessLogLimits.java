@@ -12,7 +12,7 @@ public record AccessLogLimits(int fieldCharsMax, long queuedBytesMax) {
         }
     }
 
-    /// What is in force unless something else is asked for.
+    /// What is active unless something else is asked for.
     public static AccessLogLimits defaults() {
         return new AccessLogLimits(1_024, 8 << 20);
     }

@@ -62,7 +62,7 @@ public final class Transports {
         Optional<String> obstacle = EpollSockets.probe();
         return obstacle.isPresent()
                 ? new Choice(NioSockets.transport(config), "nio, as " + obstacle.get())
-                : new Choice(EpollSockets.transport(config), "native, the fastest here");
+                : new Choice(EpollSockets.transport(config), "native");
     }
 
     /// Why [#datagrams] cannot be had on this machine, and what is needed; null when it can.

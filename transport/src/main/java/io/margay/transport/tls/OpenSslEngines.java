@@ -22,7 +22,7 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: handshakes read what
-/// is in force as one reference, without a lock; swaps come one after the other.
+/// is active as one reference, without a lock; swaps come one after the other.
 final class OpenSslEngines implements TlsEngines {
     private static final MemorySegment GET_CERTIFICATE = OpenSsl.ssl("SSL_get_certificate");
     private static final MemorySegment CTRL = OpenSsl.ssl("SSL_ctrl");

@@ -539,7 +539,7 @@ final class HostRules {
         return found.stream().distinct().toList();
     }
 
-    /// Whether an option of mod_jk is in force: those of the main server without those it takes
+    /// Whether an option of mod_jk is active: those of the main server without those it takes
     /// back, and the host's the same way.
     private boolean hasOption(String name) {
         return hasOption(config, server, name);
