@@ -133,7 +133,7 @@ final class NginxDirectiveTableTest {
         assertTrue(!plan.isWrong(), () -> plan.failures().toString());
         Set<String> unread =
                 plan.account().stream()
-                        .filter(line -> line.text().contains("nothing depends on it here"))
+                        .filter(line -> line.text().contains("depends on it at this place"))
                         .map(AccountLine::directive)
                         .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(Set.of(), unread);

@@ -219,7 +219,7 @@ public final class HttpReader {
                 } else if (node.directive().closes()) {
                     reading.wrong(node, "has no effect here");
                 } else {
-                    reading.noted(node, "nothing depends on it here");
+                    reading.noted(node, "nothing depends on it at this place");
                 }
             }
             case NOTED -> reading.noted(node, text);
