@@ -72,7 +72,7 @@ record AppSessions(Deployment deployment) {
                 try {
                     session.invalidate();
                 } catch (IllegalStateException e) {
-                    LOG.log(Level.DEBUG, "a session has ended in this moment", e);
+                    LOG.log(Level.DEBUG, "the session has just ended", e);
                 }
             }
         } finally {

@@ -289,7 +289,7 @@ final class AcmeTest {
                 List.of("http-01 needs an http listener that clients reach at port 80"),
                 problems(secure("auto"), "acme: {challenges: [http-01]}"));
         assertEquals(
-                List.of("the certificates of \"acme\" have no https listener to be shown at"),
+                List.of("\"acme\" needs an https listener"),
                 problems(plain(), "acme: {}"));
         assertEquals(
                 List.of("\"acme\" needs \"domains\": 127.0.0.1 cannot be one"),

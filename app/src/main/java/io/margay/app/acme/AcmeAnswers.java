@@ -35,7 +35,7 @@ public final class AcmeAnswers {
                                                     + name));
             case "change-keys" ->
                     own.changeKeys()
-                            ? new Answer(true, List.of("accounts are being given other keys"))
+                            ? new Answer(true, List.of("account keys are being replaced"))
                             : new Answer(false, List.of("the server has no account"));
             default -> new Answer(false, List.of("there is no such command: acme " + words));
         };

@@ -87,7 +87,7 @@ public record AcmeOptions(Arguments arguments) {
             throw new IllegalArgumentException("\"" + text + "\" is not a host name", e);
         }
         throw new IllegalArgumentException(
-                "a wildcard is proved by DNS records: say so in a configuration file");
+                "a wildcard needs DNS records: use a configuration file");
     }
 
     /// The listeners, of which those for HTTPS show the certificate.

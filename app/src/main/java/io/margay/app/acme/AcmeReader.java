@@ -68,7 +68,7 @@ public final class AcmeReader {
             reading.problem(
                     root,
                     "hosts",
-                    "the certificates of \"acme\" have no https listener to be shown at");
+                    "\"acme\" needs an https listener");
         }
         return certificates;
     }

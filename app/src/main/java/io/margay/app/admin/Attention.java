@@ -167,7 +167,7 @@ public record Attention(Level level, String subject, String text, String page) {
             bad.add(bad("open files", "few descriptors are left", "jvm"));
         }
         if (ThreadRoom.ofSystem().isShort()) {
-            bad.add(bad("threads", "the system starts few more threads", "jvm"));
+            bad.add(bad("threads", "few threads are left", "jvm"));
         }
         server.registrations().stream()
                 .filter(one -> one.failure() != null)

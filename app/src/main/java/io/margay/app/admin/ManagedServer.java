@@ -67,7 +67,7 @@ public interface ManagedServer {
                         .gauge("sessions", "Live sessions.", App::sessions)
                         .counter(
                                 "sessions_restored",
-                                "Sessions restored that the process before had kept.",
+                                "Sessions restored from the previous process.",
                                 one -> one.totals.restored())
                         .counter(
                                 "sessions_lost",

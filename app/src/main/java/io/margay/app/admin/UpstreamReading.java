@@ -90,7 +90,7 @@ public record UpstreamReading(
                 new MeterTable<Member>("margay_member_")
                         .gauge(
                                 "usable",
-                                "1 while it may be given a request.",
+                                "1 while it is usable.",
                                 one -> one.usable ? 1 : 0)
                         .gauge(
                                 "requests_active",
@@ -106,12 +106,12 @@ public record UpstreamReading(
                                 one -> one.load.connections)
                         .counter("requests", "Attempts on it.", Member::requests)
                         .counter(
-                                "errors", "Attempts that failed through its fault.", Member::errors)
+                                "errors", "Failed attempts.", Member::errors)
                         .counter(
                                 "ejections",
                                 "How often it was left out for answering worse than the others.",
                                 one -> one.ejection.ejections())
-                        .statuses("responses", "Its answers by class of status.", Member::statuses)
+                        .statuses("responses", "Responses by class of status.", Member::statuses)
                         .counter("sent_bytes", "Content sent to it.", Member::bytesSent)
                         .counter(
                                 "received_bytes",

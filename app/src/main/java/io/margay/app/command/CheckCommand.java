@@ -138,7 +138,7 @@ final class CheckCommand {
                         + plan.account().size()
                         + " directives "
                         + noted
-                        + " have nothing to do here (\"margay migrate\" lists each)");
+                        + " have no effect here (\"margay migrate\" lists each)");
         return failures.size();
     }
 
@@ -205,7 +205,7 @@ final class CheckCommand {
                                         ? "the host for any name"
                                         : host.names().getFirst())
                                 + " verifies no bots without margay-members-dns on the class path;"
-                                + " add it, or say \"bots: []\"");
+                                + " add it, or set \"bots: []\"");
             }
         }
         return errors;

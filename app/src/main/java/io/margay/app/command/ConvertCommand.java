@@ -18,7 +18,7 @@ final class ConvertCommand {
     static final Command COMMAND =
             new Command(
                     "convert",
-                    "writes a WAR that uses javax as one that uses jakarta",
+                    "converts a WAR from javax to jakarta",
                     "OLD.war NEW.war",
                     List.of(
                             Command.paragraph(

@@ -138,7 +138,7 @@ final class RunOptions {
     private static void requireLoopback(ListenerSettings listener) throws UsageException {
         if (!listener.endpoint().isLoopback()) {
             throw new UsageException(
-                    "the example applications are served to this machine alone, not at "
+                    "the example applications are served to this machine only, not at "
                             + listener.endpoint()
                             + "; name a WAR, a folder or a margay.yaml");
         }

@@ -80,7 +80,7 @@ final class AcmeOptionsTest {
         assertRefused("--acme-email belongs to --acme NAME", "--acme-email", "a@b.example");
         assertRefused(
                 "--cert and --key are not given with --acme", "--acme=a.example", "--cert=a.pem");
-        assertRefused("a wildcard is proved by DNS records", "--acme", "*.shop.example");
+        assertRefused("a wildcard needs DNS records", "--acme", "*.shop.example");
         assertRefused("\"127.0.0.1\" is not a host name", "--acme", "127.0.0.1");
         assertRefused(
                 "neither a known authority nor an https URL: http://ca.example/",
@@ -101,6 +101,6 @@ final class AcmeOptionsTest {
         RunOptions options = new RunOptions(arguments, Map.of(), null);
         UsageException e =
                 assertThrows(UsageException.class, () -> options.config(new ArrayList<>()));
-        assertTrue(String.valueOf(e.getMessage()).contains("this machine alone"), e::getMessage);
+        assertTrue(String.valueOf(e.getMessage()).contains("this machine only"), e::getMessage);
     }
 }

@@ -85,7 +85,7 @@ final class CommandLineIT {
         for (String address : List.of("*:0", "0.0.0.0:0")) {
             String text = run(2, "run", "--http", address).err().getFirst();
             assertEquals(
-                    "margay: the example applications are served to this machine alone, not at "
+                    "margay: the example applications are served to this machine only, not at "
                             + address
                             + "; name a WAR, a folder or a margay.yaml",
                     text);

@@ -548,7 +548,7 @@ public final class Peer {
         return bytesIn.sum();
     }
 
-    /// Attempts that failed through its fault.
+    /// Failed attempts.
     public long errors() {
         return upstream.read(() -> errors);
     }
