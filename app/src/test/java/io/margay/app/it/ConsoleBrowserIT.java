@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.FreePort;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +17,6 @@ final class ConsoleBrowserIT {
     private static final int NARROW = 390;
     private static final int WIDE = 1280;
     private static final int PICTURE_HEIGHT = 830;
-    private static final long PICTURE_MILLIS = 30_000;
 
     /// A page, and what is there when it has been drawn.
     private record Page(String id, String drawn) {}
@@ -111,22 +109,7 @@ final class ConsoleBrowserIT {
             live(tab, browser);
             configuration(tab);
             profile(tab);
-            if (Boolean.getBoolean("margay.update")) {
-                picture(tab, browser);
-            }
         }
-    }
-
-    /// The picture of the README: some seconds of requests.
-    private static void picture(Chromium.Tab tab, Browser browser) throws Exception {
-        show(tab, PAGES.getFirst());
-        tab.look(WIDE, false);
-        String time = "Number(document.querySelector('.u-over')?.clientWidth) > 0 && Date.now()";
-        long end = Long.parseLong(tab.evaluate(time)) + PICTURE_MILLIS;
-        for (int i = 0; Long.parseLong(tab.evaluate(time)) < end; i++) {
-            HttpResponse<String> _ = browser.get(i % 40 == 0 ? "/gone/" : "/shop/");
-        }
-        guide(tab, "console");
     }
 
     private static void show(Chromium.Tab tab, Page page) throws Exception {
