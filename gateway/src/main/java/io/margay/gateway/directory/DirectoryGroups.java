@@ -1,5 +1,6 @@
 package io.margay.gateway.directory;
 
+import io.margay.server.directory.DirectorySearch;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -164,8 +165,8 @@ record DirectoryGroups(Directory directory, DirectorySearch searches, DirectoryL
             throws NamingException {
         StringBuilder filter = new StringBuilder("(|");
         attributes.forEach(one -> filter.append('(').append(one).append("={0})"));
-        SearchControls controls = searches.controls(true, limits.groupsMax());
-        controls.setReturningAttributes(new String[] {directory.members().groupName()});
+        SearchControls controls =
+                searches.controls(true, limits.groupsMax(), directory.members().groupName());
         return searches.search(
                 context, String.valueOf(directory.groupBase()), filter + ")", controls, member);
     }

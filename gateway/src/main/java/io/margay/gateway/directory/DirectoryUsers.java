@@ -2,16 +2,15 @@ package io.margay.gateway.directory;
 
 import io.margay.server.directory.DirectoryConnectionLimits;
 import io.margay.server.directory.DirectoryConnections;
-import io.margay.server.directory.DirectoryConnections.Kept;
+import io.margay.server.directory.DirectorySearch;
 import io.margay.server.exchange.OutageLog;
 import java.io.IOException;
 import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import javax.naming.AuthenticationException;
-import javax.naming.AuthenticationNotSupportedException;
 import javax.naming.InvalidNameException;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingException;
@@ -78,28 +77,12 @@ public final class DirectoryUsers implements AutoCloseable {
         if (name.isEmpty() || password.isEmpty()) {
             return null;
         }
-        Kept kept = null;
         try {
-            kept = connections.take(false);
-            if (kept.used()) {
-                try {
-                    return answered(kept, name, password);
-                } catch (NamingException _) {
-                    DirectoryConnections.close(kept.context());
-                    kept = null;
-                    kept = connections.take(true); // the directory may have closed it
-                }
-            }
-            return answered(kept, name, password);
-        } catch (NamingException e) {
-            if (kept != null) {
-                DirectoryConnections.close(kept.context());
-            }
-            throw away(e);
-        } catch (IOException e) {
-            if (kept != null) {
-                DirectoryConnections.close(kept.context());
-            }
+            Optional<Found> answer =
+                    connections.ask(context -> Optional.ofNullable(found(context, name, password)));
+            outage.answered();
+            return answer.orElse(null);
+        } catch (NamingException | IOException e) {
             throw away(e);
         }
     }
@@ -109,14 +92,6 @@ public final class DirectoryUsers implements AutoCloseable {
         return new AwayException("the directory " + directory.access().urls() + ": " + e, e);
     }
 
-    private @Nullable Found answered(Kept kept, String name, String password)
-            throws NamingException, IOException {
-        Found found = found(kept.context(), name, password);
-        connections.keep(kept);
-        outage.answered();
-        return found;
-    }
-
     private @Nullable Found found(InitialLdapContext context, String name, String password)
             throws NamingException, IOException {
         Entry entry = entry(context, directory.search().filter(), name);
@@ -124,7 +99,7 @@ public final class DirectoryUsers implements AutoCloseable {
             takeAsLong(password);
             return null;
         }
-        if (!takes(entry.name().toString(), password)) {
+        if (!connections.takes(entry.name().toString(), password)) {
             return null;
         }
         String attribute = directory.nameAttribute();
@@ -145,21 +120,10 @@ public final class DirectoryUsers implements AutoCloseable {
     /// A name that is not there takes as long as a wrong password.
     private void takeAsLong(String password) throws IOException {
         try {
-            boolean _ = takes("cn=margay-no-such-user," + directory.search().base(), password);
+            String nobody = DirectoryConnections.nobody(directory.search().base());
+            boolean _ = connections.takes(nobody, password);
         } catch (NamingException _) {
             // There is no such entry.
-        }
-    }
-
-    private boolean takes(String dn, String password) throws NamingException, IOException {
-        try {
-            DirectoryConnections.close(connections.open(dn, password));
-            return true;
-        } catch (AuthenticationException
-                | AuthenticationNotSupportedException
-                | NoPermissionException
-                | NameNotFoundException _) {
-            return false;
         }
     }
 
@@ -168,8 +132,8 @@ public final class DirectoryUsers implements AutoCloseable {
             throws NamingException {
         Directory.Search search = directory.search();
         String wanted = directory.nameAttribute();
-        SearchControls controls = searches.controls(search.subtree(), 2);
-        controls.setReturningAttributes(wanted == null ? new String[0] : new String[] {wanted});
+        String[] attributes = wanted == null ? new String[0] : new String[] {wanted};
+        SearchControls controls = searches.controls(search.subtree(), 2, attributes);
         List<SearchResult> results =
                 searches.search(
                         context,

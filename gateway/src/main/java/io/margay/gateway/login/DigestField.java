@@ -1,14 +1,12 @@
 package io.margay.gateway.login;
 
+import io.margay.server.users.DigestParameters;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What an `Authorization: Digest` field says (RFC 7616), with MD5 and `qop=auth`, which is all
@@ -24,30 +22,11 @@ record DigestField(
         String count,
         String clientNonce,
         String response) {
-    private static final String SCHEME = "Digest ";
-    private static final int PARAMETERS_MAX = 20;
-
-    private static final Pattern PARAMETER =
-            Pattern.compile(
-                    "[ \\t]*([A-Za-z0-9*-]{1,20})=(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\", \\t]++))"
-                            + "[ \\t]*(?:,|$)");
-
     /// Null when there is no such field, it is malformed, or says something that is not supported.
     static @Nullable DigestField parse(@Nullable String field) {
-        if (field == null || !field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+        Map<String, String> found = DigestParameters.of(field);
+        if (found == null) {
             return null;
-        }
-        Map<String, String> found = new HashMap<>();
-        Matcher matcher = PARAMETER.matcher(field);
-        int at = SCHEME.length();
-        while (at < field.length()) {
-            if (!matcher.region(at, field.length()).lookingAt()
-                    || found.size() == PARAMETERS_MAX
-                    || found.put(matcher.group(1).toLowerCase(Locale.ROOT), value(matcher))
-                            != null) {
-                return null;
-            }
-            at = matcher.end();
         }
         boolean supported =
                 found.getOrDefault("algorithm", "MD5").equalsIgnoreCase("MD5")
@@ -68,11 +47,6 @@ record DigestField(
                         found.getOrDefault("cnonce", ""),
                         found.getOrDefault("response", "").toLowerCase(Locale.ROOT))
                 : null;
-    }
-
-    private static String value(Matcher matcher) {
-        String quoted = matcher.group(2);
-        return quoted == null ? matcher.group(3) : quoted.replaceAll("\\\\(.)", "$1");
     }
 
     /// The name as a text.

@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.Hashtable;
 import java.util.function.LongSupplier;
 import javax.naming.Context;
+import javax.naming.NameNotFoundException;
 import javax.naming.NamingException;
+import javax.naming.NamingSecurityException;
 import javax.naming.ldap.InitialLdapContext;
 import javax.naming.ldap.StartTlsRequest;
 import javax.naming.ldap.StartTlsResponse;
@@ -31,7 +33,13 @@ public final class DirectoryConnections implements AutoCloseable {
     /// A connection for searching.
     ///
     /// @param used whether it was idle, and so may be closed by now
-    public record Kept(InitialLdapContext context, long nanos, boolean used) {}
+    private record Kept(InitialLdapContext context, long nanos, boolean used) {}
+
+    /// What is asked of a directory.
+    @FunctionalInterface
+    public interface Question<V> {
+        V ask(InitialLdapContext directory) throws NamingException, IOException;
+    }
 
     public DirectoryConnections(
             DirectoryAccess directory, DirectoryConnectionLimits limits, LongSupplier nanoClock) {
@@ -41,10 +49,52 @@ public final class DirectoryConnections implements AutoCloseable {
         trust = new DirectoryTrust(directory.tls());
     }
 
+    /// The name of an entry that no directory has: it takes a password as long as any.
+    ///
+    /// @param base below which entries are; may be empty
+    public static String nobody(String base) {
+        return "cn=margay-no-such-user" + (base.isEmpty() ? "" : "," + base);
+    }
+
+    /// Asks by a kept connection; if that has died meanwhile, once more by a new one.
+    public <V> V ask(Question<V> question) throws NamingException, IOException {
+        Kept kept = take(false);
+        if (kept.used) {
+            try {
+                return answered(kept, question);
+            } catch (NamingException | IOException _) {
+                kept = take(true); // the directory may have closed it
+            }
+        }
+        return answered(kept, question);
+    }
+
+    private <V> V answered(Kept kept, Question<V> question) throws NamingException, IOException {
+        V answer;
+        try {
+            answer = question.ask(kept.context);
+        } catch (NamingException | IOException e) {
+            close(kept.context);
+            throw e;
+        }
+        keep(kept);
+        return answer;
+    }
+
+    /// Whether an entry takes a password.
+    public boolean takes(String name, String password) throws NamingException, IOException {
+        try {
+            close(open(name, password));
+            return true;
+        } catch (NamingSecurityException | NameNotFoundException _) {
+            return false;
+        }
+    }
+
     /// One for searching.
     ///
     /// @param fresh whether none that was idle will do
-    public Kept take(boolean fresh) throws NamingException, IOException {
+    private Kept take(boolean fresh) throws NamingException, IOException {
         while (!fresh) {
             Kept kept;
             synchronized (idle) {
@@ -67,7 +117,7 @@ public final class DirectoryConnections implements AutoCloseable {
     }
 
     /// Keeps one that works for the next search.
-    public void keep(Kept one) {
+    private void keep(Kept one) {
         Kept kept = new Kept(one.context, nanoClock.getAsLong(), false);
         Kept oldest = null;
         synchronized (idle) {
@@ -95,7 +145,7 @@ public final class DirectoryConnections implements AutoCloseable {
     /// Logs in.
     ///
     /// @param name null = nobody in particular
-    public InitialLdapContext open(@Nullable String name, String password)
+    private InitialLdapContext open(@Nullable String name, String password)
             throws NamingException, IOException {
         if (name != null && password.isEmpty()) {
             throw new IOException("an empty password would be anonymous (RFC 4513 §5.1.2)");
@@ -174,7 +224,7 @@ public final class DirectoryConnections implements AutoCloseable {
         }
     }
 
-    public static void close(InitialLdapContext context) {
+    private static void close(InitialLdapContext context) {
         try {
             context.close();
         } catch (NamingException _) {

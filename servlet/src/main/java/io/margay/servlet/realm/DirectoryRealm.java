@@ -2,27 +2,24 @@ package io.margay.servlet.realm;
 
 import io.margay.server.directory.DirectoryConnectionLimits;
 import io.margay.server.directory.DirectoryConnections;
-import io.margay.server.directory.DirectoryConnections.Kept;
+import io.margay.server.directory.DirectoryConnections.Question;
+import io.margay.server.directory.DirectorySearch;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.naming.NameNotFoundException;
-import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
-import javax.naming.NamingSecurityException;
-import javax.naming.directory.Attribute;
 import javax.naming.directory.Attributes;
-import javax.naming.directory.SearchControls;
 import javax.naming.directory.SearchResult;
 import javax.naming.ldap.InitialLdapContext;
 import javax.naming.ldap.LdapName;
@@ -38,11 +35,9 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     /// Roles that have roles as members, one behind the other: more is a loop.
     private static final int NESTED_MAX = 1000;
 
-    /// What no entry is named.
-    private static final String NOBODY = "margay-no-such-user";
-
     private final DirectorySettings settings;
     private final DirectoryConnections connections;
+    private final DirectorySearch searches;
     private final RealmFailures failures;
     private final KnownProofs proofs = new KnownProofs();
 
@@ -55,6 +50,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         connections =
                 new DirectoryConnections(
                         settings.access(), DirectoryConnectionLimits.defaults(), System::nanoTime);
+        searches = new DirectorySearch(settings.access().readTimeout());
         failures = new RealmFailures(name);
         decoy = settings.credentials().decoy();
     }
@@ -70,12 +66,6 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         }
     }
 
-    /// What is asked of a directory.
-    @FunctionalInterface
-    private interface Question {
-        @Nullable User ask(InitialLdapContext directory) throws NamingException, IOException;
-    }
-
     @Override
     public @Nullable User authenticate(String name, String password) {
         if (name.isEmpty() || password.isEmpty()) {
@@ -85,13 +75,13 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             List<Entry> entries = entries(directory, name);
             for (Entry entry : entries) {
                 if (proves(entry, password)) {
-                    return user(directory, name, entry);
+                    return Optional.of(user(directory, name, entry));
                 }
             }
             if (entries.isEmpty()) {
                 takeAsLong(name, password);
             }
-            return null;
+            return Optional.empty();
         });
     }
 
@@ -102,11 +92,12 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             return;
         }
         List<String> patterns = settings.users().patterns();
-        String base = settings.users().base();
-        String nobody = "cn=" + NOBODY + (base.isEmpty() ? "" : "," + base);
         try {
-            String dn = patterns.isEmpty() ? nobody : DirectoryNames.name(patterns.getLast(), name);
-            DirectoryConnections.close(connections.open(dn, password));
+            String dn =
+                    patterns.isEmpty()
+                            ? DirectoryConnections.nobody(settings.users().base())
+                            : DirectoryNames.name(patterns.getLast(), name);
+            boolean _ = connections.takes(dn, password);
         } catch (NamingException | IOException _) {
             // There is no such entry.
         }
@@ -138,44 +129,24 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         try {
             return ask(directory -> {
                 List<Entry> entries = entries(directory, name);
-                return entries.isEmpty() ? null : user(directory, name, entries.getFirst());
+                return entries.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(user(directory, name, entries.getFirst()));
             });
         } catch (RealmAwayException _) {
             return null;
         }
     }
 
-    /// Asks by a kept connection; if that has died meanwhile, once more by a new one.
-    ///
     /// @throws RealmAwayException when the directory does not answer
-    private @Nullable User ask(Question question) {
-        Kept kept = null;
+    private @Nullable User ask(Question<Optional<User>> question) {
         try {
-            kept = connections.take(false);
-            if (kept.used()) {
-                try {
-                    return answered(question, kept);
-                } catch (NamingException | IOException _) {
-                    DirectoryConnections.close(kept.context());
-                    kept = null;
-                    kept = connections.take(true);
-                }
-            }
-            return answered(question, kept);
+            Optional<User> user = connections.ask(question);
+            failures.answered();
+            return user.orElse(null);
         } catch (NamingException | IOException e) {
-            if (kept != null) {
-                DirectoryConnections.close(kept.context());
-            }
             throw failures.away(e);
         }
-    }
-
-    private @Nullable User answered(Question question, Kept kept)
-            throws NamingException, IOException {
-        User user = question.ask(kept.context());
-        connections.keep(kept);
-        failures.answered();
-        return user;
     }
 
     // Users
@@ -193,15 +164,14 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         }
         String filter = users.filter();
         if (users.patterns().isEmpty() && filter != null) {
-            SearchControls controls = controls(users.subtree(), wanted());
             // Two are one too many, and more need not be sent.
-            controls.setCountLimit(2);
             List<SearchResult> results =
-                    search(
+                    searches.search(
                             directory,
                             users.base(),
                             DirectoryNames.filter(filter, List.of(name)),
-                            controls);
+                            searches.controls(users.subtree(), 2, wanted()),
+                            null);
             if (results.size() == 1) {
                 SearchResult result = results.getFirst();
                 found.add(entry(dn(result), result.getAttributes()));
@@ -226,10 +196,11 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     private Entry entry(LdapName name, Attributes attributes) throws NamingException {
         String roles = settings.roles().userAttribute();
         String password = settings.passwordAttribute();
-        List<String> credentials = password == null ? List.of() : values(attributes, password);
+        List<String> credentials =
+                password == null ? List.of() : DirectorySearch.values(attributes, password);
         return new Entry(
                 name,
-                roles == null ? List.of() : values(attributes, roles),
+                roles == null ? List.of() : DirectorySearch.values(attributes, roles),
                 credentials.isEmpty() ? null : credentials.getFirst());
     }
 
@@ -243,12 +214,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             decoy = credential;
             return proofs.matches(settings.credentials(), password, credential);
         }
-        try {
-            DirectoryConnections.close(connections.open(entry.name().toString(), password));
-            return true;
-        } catch (NamingSecurityException | NameNotFoundException _) {
-            return false;
-        }
+        return connections.takes(entry.name().toString(), password);
     }
 
     // Roles
@@ -269,12 +235,13 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             while (!members.isEmpty() && seen.size() < NESTED_MAX) {
                 String wanted = DirectoryNames.filter(filter, members.remove());
                 for (SearchResult result :
-                        search(
+                        searches.search(
                                 directory,
                                 settled.base(),
                                 wanted,
-                                controls(settled.subtree(), attribute))) {
-                    List<String> names = values(result.getAttributes(), attribute);
+                                searches.controls(settled.subtree(), 0, attribute),
+                                null)) {
+                    List<String> names = DirectorySearch.values(result.getAttributes(), attribute);
                     roles.addAll(names);
                     String dn = dn(result).toString();
                     if (settled.nested() && seen.add(dn)) {
@@ -286,54 +253,8 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         return new User(name, roles);
     }
 
-    // The directory
-
-    private SearchControls controls(boolean subtree, String... attributes) {
-        SearchControls controls = new SearchControls();
-        controls.setSearchScope(
-                subtree ? SearchControls.SUBTREE_SCOPE : SearchControls.ONELEVEL_SCOPE);
-        controls.setReturningAttributes(attributes);
-        controls.setReturningObjFlag(false);
-        controls.setTimeLimit((int) settings.access().readTimeout().toMillis());
-        return controls;
-    }
-
-    private static List<SearchResult> search(
-            InitialLdapContext directory, String base, String filter, SearchControls controls)
-            throws NamingException {
-        List<SearchResult> results = new ArrayList<>();
-        NamingEnumeration<SearchResult> found =
-                directory.search(new LdapName(base), filter, controls);
-        try {
-            while (found.hasMore()) {
-                results.add(found.next());
-            }
-        } catch (javax.naming.SizeLimitExceededException | javax.naming.PartialResultException _) {
-            // More than wanted, or parts that lie elsewhere: what came counts.
-        } finally {
-            found.close();
-        }
-        return results;
-    }
-
     private static LdapName dn(SearchResult result) throws NamingException {
         return new LdapName(result.getNameInNamespace());
-    }
-
-    private static List<String> values(Attributes attributes, String name) throws NamingException {
-        List<String> values = new ArrayList<>();
-        Attribute attribute = attributes.get(name);
-        if (attribute != null) {
-            NamingEnumeration<?> all = attribute.getAll();
-            while (all.hasMore()) {
-                Object value = all.next();
-                values.add(
-                        value instanceof byte[] bytes
-                                ? new String(bytes, StandardCharsets.UTF_8)
-                                : String.valueOf(value));
-            }
-        }
-        return values;
     }
 
     /// Closes the kept connections; a later login opens others.

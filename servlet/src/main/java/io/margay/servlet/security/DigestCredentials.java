@@ -1,8 +1,7 @@
 package io.margay.servlet.security;
 
+import io.margay.server.users.DigestParameters;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,15 +15,10 @@ record DigestCredentials(
         String cnonce,
         String nc,
         DigestAlgorithm algorithm) {
-    private static final String SCHEME = "Digest ";
-
     /// Null when there is no such field, it is malformed, lacks something, or asks for another
     /// quality of protection than `auth`.
     static @Nullable DigestCredentials parse(@Nullable String field) {
-        if (field == null || !field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            return null;
-        }
-        Map<String, String> found = parameters(field.substring(SCHEME.length()));
+        Map<String, String> found = DigestParameters.of(field);
         if (found == null || !"auth".equals(found.get("qop"))) {
             return null;
         }
@@ -66,57 +60,5 @@ record DigestCredentials(
     /// A field is read as octets; the challenge asks for UTF-8.
     private static String utf8(String octets) {
         return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-    }
-
-    /// `name=token` and `name="quoted"` with commas between them; null when malformed or doubled.
-    private static @Nullable Map<String, String> parameters(String text) {
-        Map<String, String> found = new HashMap<>();
-        int at = 0;
-        while (at < text.length()) {
-            int equals = text.indexOf('=', at);
-            if (equals < 0) {
-                return null;
-            }
-            String name = text.substring(at, equals).strip().toLowerCase(Locale.ROOT);
-            StringBuilder value = new StringBuilder();
-            int end = value(text, equals + 1, value);
-            if (end < 0 || found.put(name, value.toString().strip()) != null) {
-                return null;
-            }
-            at = end + 1;
-        }
-        return found;
-    }
-
-    /// Reads a value; answers where the comma or the end is, -1 when it is malformed.
-    private static int value(String text, int from, StringBuilder value) {
-        int at = from;
-        while (at < text.length() && text.charAt(at) == ' ') {
-            at++;
-        }
-        if (at >= text.length() || text.charAt(at) != '"') {
-            int comma = text.indexOf(',', at);
-            int end = comma < 0 ? text.length() : comma;
-            value.append(text, at, end);
-            return end;
-        }
-        at++;
-        while (at < text.length() && text.charAt(at) != '"') {
-            if (text.charAt(at) == '\\') {
-                at++;
-            }
-            if (at < text.length()) {
-                value.append(text.charAt(at));
-            }
-            at++;
-        }
-        if (at >= text.length()) {
-            return -1;
-        }
-        at++;
-        while (at < text.length() && text.charAt(at) == ' ') {
-            at++;
-        }
-        return at == text.length() || text.charAt(at) == ',' ? at : -1;
     }
 }

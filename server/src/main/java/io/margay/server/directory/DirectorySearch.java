@@ -1,5 +1,6 @@
-package io.margay.gateway.directory;
+package io.margay.server.directory;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,28 +20,33 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param timeout of each answer
 @SuppressWarnings("BanJNDI") // Attributes are read, and no object is made of what is found.
-record DirectorySearch(Duration timeout) {
-    SearchControls controls(boolean subtree, int max) {
+public record DirectorySearch(Duration timeout) {
+    /// @param max of results; 0 = any number
+    public SearchControls controls(boolean subtree, int max, String... attributes) {
         SearchControls controls = new SearchControls();
         controls.setSearchScope(
                 subtree ? SearchControls.SUBTREE_SCOPE : SearchControls.ONELEVEL_SCOPE);
+        controls.setReturningAttributes(attributes);
         controls.setReturningObjFlag(false);
         controls.setCountLimit(max);
         controls.setTimeLimit(Math.toIntExact(timeout.toMillis()));
         return controls;
     }
 
-    /// @param value put in place of `{0}`, escaped
-    List<SearchResult> search(
+    /// @param value put in place of `{0}`, escaped; null = the filter is whole
+    public List<SearchResult> search(
             InitialLdapContext context,
             String base,
             String filter,
             SearchControls controls,
-            String value)
+            @Nullable String value)
             throws NamingException {
         List<SearchResult> results = new ArrayList<>();
+        LdapName below = new LdapName(base);
         NamingEnumeration<SearchResult> found =
-                context.search(new LdapName(base), filter, new Object[] {value}, controls);
+                value == null
+                        ? context.search(below, filter, controls)
+                        : context.search(below, filter, new Object[] {value}, controls);
         try {
             while (found.hasMore()) {
                 results.add(found.next());
@@ -56,27 +62,42 @@ record DirectorySearch(Duration timeout) {
     /// What an entry is, as far as it fits a filter.
     ///
     /// @param value put in place of `{0}`, escaped
-    List<SearchResult> entry(
+    public List<SearchResult> entry(
             InitialLdapContext context,
             LdapName name,
             String filter,
             List<String> attributes,
             String value)
             throws NamingException {
-        SearchControls controls = controls(false, 1);
+        SearchControls controls = controls(false, 1, attributes.toArray(String[]::new));
         controls.setSearchScope(SearchControls.OBJECT_SCOPE);
-        controls.setReturningAttributes(attributes.toArray(String[]::new));
         return search(context, name.toString(), filter, controls, value);
     }
 
     /// Asks the directory, which knows how values of an attribute are compared.
-    boolean compares(InitialLdapContext context, LdapName name, String attribute, String value)
+    public boolean compares(
+            InitialLdapContext context, LdapName name, String attribute, String value)
             throws NamingException {
         return !entry(context, name, "(" + attribute + "={0})", List.of(), value).isEmpty();
     }
 
-    static @Nullable String value(Attributes attributes, String name) throws NamingException {
+    /// The first value of an attribute.
+    public static @Nullable String value(Attributes attributes, String name)
+            throws NamingException {
         Attribute attribute = attributes.get(name);
         return attribute == null || attribute.size() == 0 ? null : String.valueOf(attribute.get());
+    }
+
+    /// All values of an attribute, as texts.
+    public static List<String> values(Attributes attributes, String name) throws NamingException {
+        List<String> values = new ArrayList<>();
+        Attribute attribute = attributes.get(name);
+        for (int i = 0; attribute != null && i < attribute.size(); i++) {
+            values.add(
+                    attribute.get(i) instanceof byte[] bytes
+                            ? new String(bytes, StandardCharsets.UTF_8)
+                            : String.valueOf(attribute.get(i)));
+        }
+        return values;
     }
 }
