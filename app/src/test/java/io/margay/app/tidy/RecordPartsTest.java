@@ -39,7 +39,6 @@ final class RecordPartsTest {
             gateway HostChanges 13
             gateway LoginLimits 10
             gateway OpenIdClient 11
-            gateway PeerConfig 10
             gateway PeerLimits 13
             gateway PeerRequest 10
             gateway ProxyRules 18

@@ -156,8 +156,7 @@ public record MemberSource(
     public PeerConfig member(String name, PeerAddress at, String path, PeerConfig.Share share) {
         return PeerConfigBuilder.builder(pattern)
                 .name(name)
-                .address(at)
-                .path(path)
+                .url(new PeerUrl(at, path))
                 .share(share)
                 .build();
     }

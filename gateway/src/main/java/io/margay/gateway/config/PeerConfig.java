@@ -7,21 +7,18 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One peer of an upstream. Immutable.
 ///
 /// @param name unique within the upstream: mod_jk's worker name, mod_proxy's URL
-/// @param path put before every request's path on this peer, empty or `/…` without a slash at its
-///   end (the path of a `BalancerMember`)
+/// @param url where it is, and what is put before every request's path there
 /// @param root folder of the scripts of a FastCGI peer, as the peer sees it; null for others
 @RecordBuilder
 public record PeerConfig(
         String name,
-        PeerAddress address,
-        String path,
+        PeerUrl url,
         @Nullable String root,
         Share share,
         Pool pool,
@@ -30,20 +27,11 @@ public record PeerConfig(
         Failures failures,
         Tls tls)
         implements PeerConfigBuilder.With {
-    public PeerConfig {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(address, "address");
-        if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
-            throw new IllegalArgumentException("a member's path is empty or /…, not " + path);
-        }
-    }
-
     /// A peer with every default.
     public static PeerConfig of(String name, PeerAddress address) {
         return new PeerConfig(
                 name,
-                address,
-                "",
+                new PeerUrl(address, ""),
                 null,
                 Share.defaults(name),
                 Pool.defaults(),
@@ -51,6 +39,21 @@ public record PeerConfig(
                 Ajp.defaults(),
                 Failures.defaults(),
                 Tls.defaults());
+    }
+
+    /// Where it is.
+    public PeerAddress address() {
+        return url.address();
+    }
+
+    /// What is put before every request's path.
+    public String path() {
+        return url.path();
+    }
+
+    /// The same elsewhere.
+    public PeerConfig withAddress(PeerAddress other) {
+        return withUrl(new PeerUrl(other, path()));
     }
 
     /// Its share of the requests.
@@ -171,9 +174,8 @@ public record PeerConfig(
     /// Whether a peer of HTTP/1.1 is asked for 100 before it gets content: HTTP/2 and AJP13 have
     /// pings of their own.
     public boolean asksForContinue() {
-        return address.scheme().isHttp()
-                && !address.scheme().isHttp2()
-                && ajp.pings().contains(Ping.PREPOST);
+        PeerScheme scheme = address().scheme();
+        return scheme.isHttp() && !scheme.isHttp2() && ajp.pings().contains(Ping.PREPOST);
     }
 
     /// How long the gateway waits for it. Zero stands for no limit, but in `ping`.

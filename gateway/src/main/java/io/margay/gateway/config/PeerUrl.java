@@ -7,9 +7,15 @@ import java.util.List;
 /// The URL of a peer: `http://host:8080/path`, `h2c://host`, `ajp://[::1]:8009`,
 /// `fcgi+unix:/run/php.sock`. Immutable.
 ///
-/// @param path without a slash at its end; often empty
+/// @param path empty or `/…`, without a slash at its end (the path of a `BalancerMember`)
 public record PeerUrl(PeerAddress address, String path) {
     private static final int PORT_MAX = 65_535;
+
+    public PeerUrl {
+        if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
+            throw new IllegalArgumentException("a member's path is empty or /…, not " + path);
+        }
+    }
 
     /// Reads a URL.
     ///

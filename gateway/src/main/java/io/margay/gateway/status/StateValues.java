@@ -114,8 +114,7 @@ final class StateValues {
         PeerConfig base = same ? first : plain;
         return PeerConfigBuilder.builder(base)
                 .name(url)
-                .address(to.address())
-                .path(to.path())
+                .url(to)
                 .share(PeerConfig.Share.defaults("").withActivation(Activation.STOPPED))
                 .build();
     }

@@ -94,17 +94,7 @@ final class Http2ProbeTest {
     private static HealthProbe started(PeerScheme scheme, int port, HealthConfig config) {
         PeerConfig made = PeerConfig.of("p", PeerAddress.of(scheme, "127.0.0.1", port));
         PeerConfig peer =
-                new PeerConfig(
-                        made.name(),
-                        made.address(),
-                        made.path(),
-                        made.root(),
-                        made.share(),
-                        made.pool(),
-                        made.timeouts(),
-                        made.ajp(),
-                        made.failures(),
-                        new PeerConfig.Tls(true, CERTIFICATE.cert(), null, List.of()));
+                made.withTls(new PeerConfig.Tls(true, CERTIFICATE.cert(), null, List.of()));
         HealthProbe probe = new HealthProbe(peer, config);
         CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS).execute(probe::giveUp);
         return probe;

@@ -75,17 +75,8 @@ final class BackEnd implements AutoCloseable {
 
     PeerConfig peer(String name) {
         PeerConfig made = PeerConfig.of(name, PeerAddress.of(scheme, "127.0.0.1", port()));
-        return new PeerConfig(
-                made.name(),
-                made.address(),
-                made.path(),
-                made.root(),
-                made.share(),
-                made.pool(),
-                made.timeouts(),
-                new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()),
-                made.failures(),
-                new PeerConfig.Tls(true, Gateway.CERTIFICATE.cert(), null, List.of()));
+        return made.withAjp(new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()))
+                .withTls(new PeerConfig.Tls(true, Gateway.CERTIFICATE.cert(), null, List.of()));
     }
 
     int connections() {

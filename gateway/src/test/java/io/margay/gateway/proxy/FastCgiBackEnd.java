@@ -22,19 +22,8 @@ final class FastCgiBackEnd implements AutoCloseable {
     FastCgiBackEnd() throws IOException {}
 
     PeerConfig peer() {
-        PeerConfig plain =
-                PeerConfig.of("php", PeerAddress.of(PeerScheme.FCGI, "127.0.0.1", server.port()));
-        return new PeerConfig(
-                plain.name(),
-                plain.address(),
-                "",
-                "/srv/www",
-                plain.share(),
-                plain.pool(),
-                plain.timeouts(),
-                plain.ajp(),
-                plain.failures(),
-                plain.tls());
+        return PeerConfig.of("php", PeerAddress.of(PeerScheme.FCGI, "127.0.0.1", server.port()))
+                .withRoot("/srv/www");
     }
 
     int connections() {

@@ -3,6 +3,7 @@ package io.margay.gateway.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.server.forwarded.Networks;
 import io.margay.testkit.RawHttpClient;
@@ -43,17 +44,7 @@ final class ResponseRewritingTest {
 
     private static PeerConfig atApp(ScriptedPeer peer) {
         PeerConfig other = Peers.http(peer, "peer");
-        return new PeerConfig(
-                other.name(),
-                other.address(),
-                "/app",
-                null,
-                other.share(),
-                other.pool(),
-                other.timeouts(),
-                other.ajp(),
-                other.failures(),
-                other.tls());
+        return other.withUrl(new PeerUrl(other.address(), "/app"));
     }
 
     /// Without the path of the peer, what is left does not name another host.

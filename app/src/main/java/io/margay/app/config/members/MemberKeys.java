@@ -244,8 +244,7 @@ public final class MemberKeys {
         PeerConfig otherwise =
                 PeerConfigBuilder.builder(pattern)
                         .name(name)
-                        .address(url.address())
-                        .path(url.path())
+                        .url(url)
                         .share(Share.defaults(member.has("name") ? name : ""))
                         .build();
         return MEMBER.read(member, otherwise, reading);
@@ -275,7 +274,7 @@ public final class MemberKeys {
     /// A member as it stands in the file.
     public static Map<String, Object> write(PeerConfig peer) {
         Map<String, Object> written = new LinkedHashMap<>();
-        written.put("url", YamlText.quote(peer.address() + peer.path()));
+        written.put("url", YamlText.quote(peer.url().toString()));
         boolean named = !peer.name().equals(peer.address().toString());
         if (named) {
             written.put("name", YamlText.quote(peer.name()));

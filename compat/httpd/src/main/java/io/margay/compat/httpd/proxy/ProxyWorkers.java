@@ -14,6 +14,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerConfigBuilder;
 import io.margay.gateway.config.PeerConfigShareBuilder;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import io.margay.transport.TlsClientConfig.Unverified;
@@ -368,7 +369,7 @@ public final class ProxyWorkers {
         String secret = given.text(ProxyParameter.SECRET, "");
         Duration ping = given.time(ProxyParameter.PING, Duration.ZERO);
         return PeerConfigBuilder.builder(PeerConfig.of(worker.name, address))
-                .path(isMember && !fcgi ? path : "")
+                .url(new PeerUrl(address, isMember && !fcgi ? path : ""))
                 .root(fcgi && worker.root != null && !worker.root.isEmpty() ? worker.root : null)
                 .share(share(given))
                 .pool(pool(given, worker.url.scheme().equals("fcgi")))
