@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.tls.OpenSslConnections;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,7 +58,7 @@ final class HandshakeThreadTest {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
-        Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
+        Until.holds("memory of OpenSSL given back", () -> OpenSslConnections.live() == 0);
     }
 
     /// The threads of handshakes end some time after their last one.

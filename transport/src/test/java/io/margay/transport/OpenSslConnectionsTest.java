@@ -3,7 +3,7 @@ package io.margay.transport;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.tls.OpenSslConnections;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,7 +54,7 @@ final class OpenSslConnectionsTest {
     @AfterEach
     void closeAll() throws Exception {
         rig.closeAll();
-        Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
+        Until.holds("memory of OpenSSL given back", () -> OpenSslConnections.live() == 0);
     }
 
     static Stream<ContractRig.Mode> modes() {
@@ -81,7 +81,7 @@ final class OpenSslConnectionsTest {
                 assertArrayEquals(large, socket.getInputStream().readNBytes(LARGE_BYTES));
             }
         }
-        assertEquals(MANY, TlsLayer.openSslConnections());
+        assertEquals(MANY, OpenSslConnections.live());
     }
 
     /// The first request comes with the client's last words of the handshake, so that the server

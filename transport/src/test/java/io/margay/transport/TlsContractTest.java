@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.tls.OpenSslConnections;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,7 +82,7 @@ class TlsContractTest {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
-        Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
+        Until.holds("memory of OpenSSL given back", () -> OpenSslConnections.live() == 0);
     }
 
     private Listener listen(TlsMode transport, TlsConfig tls) throws IOException {

@@ -3,7 +3,6 @@ package io.margay.app.config;
 import io.margay.compat.tomcat.javax.JavaxApplications;
 import io.margay.servlet.settings.ApplicationConversion;
 import java.util.List;
-import java.util.Objects;
 
 /// What is done for applications that were written for earlier versions: of the packages of
 /// servlets, and of Java. Immutable.
@@ -12,7 +11,6 @@ import java.util.Objects;
 /// @param modules what Java itself had of Java EE until version 10, and has here, too
 public record JavaxSettings(Mode mode, List<Module> modules) {
     public JavaxSettings {
-        Objects.requireNonNull(mode, "mode");
         modules = List.copyOf(modules);
     }
 
@@ -44,16 +42,6 @@ public record JavaxSettings(Mode mode, List<Module> modules) {
     /// Applications are converted, and Java is as it is.
     public static JavaxSettings defaults() {
         return new JavaxSettings(Mode.AUTO, List.of());
-    }
-
-    /// The same with other words about javax applications.
-    public JavaxSettings withMode(Mode other) {
-        return new JavaxSettings(other, modules);
-    }
-
-    /// The same with other parts of Java EE.
-    public JavaxSettings withModules(Module... others) {
-        return new JavaxSettings(mode, List.of(others));
     }
 
     /// What does it.

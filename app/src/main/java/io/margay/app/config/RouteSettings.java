@@ -10,7 +10,6 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What answers a part of a host's URLs. Immutable.
@@ -64,14 +63,7 @@ public sealed interface RouteSettings {
             implements RouteSettings {
         public App {
             contextPath = ContextPath.check(contextPath);
-            Objects.requireNonNull(version, "version");
-            Objects.requireNonNull(app, "app");
             params = Map.copyOf(params);
-        }
-
-        /// Its path and version.
-        public Place at() {
-            return new Place(contextPath, version);
         }
 
         /// At a path with a version, or else with the version that the name of the file says.
@@ -95,10 +87,6 @@ public sealed interface RouteSettings {
 
     /// Every WAR and folder of a folder, named as Tomcat names them.
     record Webapps(Path folder) implements RouteSettings {
-        public Webapps {
-            Objects.requireNonNull(folder, "folder");
-        }
-
         @Override
         public Webapps at(Place place) {
             return this;
@@ -118,7 +106,6 @@ public sealed interface RouteSettings {
             implements RouteSettings {
         public StaticFiles {
             prefix = ContextPath.check(prefix);
-            Objects.requireNonNull(folder, "folder");
         }
 
         /// Without dot files.
@@ -151,7 +138,6 @@ public sealed interface RouteSettings {
             implements RouteSettings {
         public Gateway {
             prefix = ContextPath.check(prefix);
-            Objects.requireNonNull(upstream, "upstream");
             trusted = List.copyOf(trusted);
         }
 
@@ -181,7 +167,6 @@ public sealed interface RouteSettings {
             implements RouteSettings {
         public Status {
             prefix = ContextPath.check(prefix);
-            Objects.requireNonNull(page, "page");
             allowed = List.copyOf(allowed);
         }
 

@@ -31,7 +31,8 @@ public final class Outline {
     private static final List<String> NAMES =
             List.of("name", "names", "http", "https", "ajp", "url", "file", "match", "path");
 
-    private static final Shape UNKNOWN = new Shape.Later();
+    /// A value of which nobody knows what it is, and which is not shown.
+    private static final Shape UNKNOWN = new Shape.Section("unknown", List.of(), List.of());
 
     /// Names of header fields and parameters whose values are secrets.
     private static final Pattern CREDENTIAL =
@@ -190,7 +191,7 @@ public final class Outline {
             boolean is =
                     given.contains(key.name()) || key.aliases().stream().anyMatch(given::contains);
             boolean can = !key.required() && !section.exactlyOne().contains(key.name());
-            String words = is || !can || key.shape() instanceof Shape.Later ? "" : key.byDefault();
+            String words = is || !can ? "" : key.byDefault();
             if (!words.isEmpty() && values.size() < VALUES_MAX) {
                 String path = at.path.isEmpty() ? key.name() : at.path + "." + key.name();
                 values.put(path, new Value(new Shown(path, 0, "", words), "", at.atStart));

@@ -114,10 +114,6 @@ public final class Settings {
         return get(key, String.class);
     }
 
-    public Optional<Long> number(String key) {
-        return get(key, Long.class);
-    }
-
     public Optional<Duration> duration(String key) {
         return get(key, Duration.class);
     }

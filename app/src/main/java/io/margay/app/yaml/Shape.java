@@ -74,12 +74,9 @@ public sealed interface Shape {
             return known.get();
         }
 
-        /// Names of the keys that this version reads.
+        /// Names of the keys.
         List<String> names() {
-            return keys().stream()
-                    .filter(key -> !(key.shape() instanceof Later))
-                    .map(Key::name)
-                    .toList();
+            return keys().stream().map(Key::name).toList();
         }
     }
 
@@ -88,9 +85,6 @@ public sealed interface Shape {
     /// @param key what the keys must be
     /// @param keyName how the reference calls a key, such as `PATTERN`
     record Named(String says, String keyName, Scalar key, Shape value) implements Shape {}
-
-    /// A key that a later version reads.
-    record Later() implements Shape {}
 
     /// A key of a section.
     ///
@@ -107,10 +101,6 @@ public sealed interface Shape {
             List<String> aliases) {
         public Key {
             form = form instanceof Once<Shape> ? form : new Once<>(form);
-        }
-
-        public Key(String name, Shape shape, boolean required, String byDefault, String meaning) {
-            this(name, () -> shape, required, () -> byDefault, meaning, List.of());
         }
 
         /// What its value may be.
@@ -134,21 +124,6 @@ public sealed interface Shape {
         public Key also(String alias) {
             return new Key(name, form, required, absent, meaning, List.of(alias));
         }
-    }
-
-    /// A key that must be given.
-    static Key required(String name, Shape shape, String meaning) {
-        return new Key(name, shape, true, "", meaning);
-    }
-
-    /// A key that may be given.
-    static Key optional(String name, Shape shape, String byDefault, String meaning) {
-        return new Key(name, shape, false, byDefault, meaning);
-    }
-
-    /// A key that is known but of a later version.
-    static Key later(String name) {
-        return new Key(name, new Later(), false, "", "");
     }
 
     /// Any text that `parse` takes.

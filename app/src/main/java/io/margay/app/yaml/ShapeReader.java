@@ -140,7 +140,6 @@ public final class ShapeReader {
             case Shape.Items items -> items(node, items, what);
             case Shape.Section section -> section(node, section, what);
             case Shape.Named named -> named(node, named, what);
-            case Shape.Later _ -> throw new IllegalStateException(what);
         };
     }
 
@@ -220,7 +219,7 @@ public final class ShapeReader {
         boolean all = true;
         for (Field field : fields.fields()) {
             Shape.Key key = keys.get(field.key());
-            all &= key != null && !(key.shape() instanceof Shape.Later);
+            all &= key != null;
             if (key == null) {
                 problem(
                         field.position(),
@@ -229,10 +228,6 @@ public final class ShapeReader {
                                 + "\" in "
                                 + shape.says()
                                 + Nearest.hint(field.key(), shape.names()));
-            } else if (key.shape() instanceof Shape.Later) {
-                problem(
-                        field.position(),
-                        "the key \"" + field.key() + "\" is not supported by this version");
             } else {
                 if (settings.isGiven(key.name())) {
                     String same = quote(field.key()) + " is given, too: both are " + key.name();
@@ -279,11 +274,7 @@ public final class ShapeReader {
             return;
         }
         List<String> chosen = choice.stream().filter(given::contains).toList();
-        boolean later =
-                shape.keys().stream()
-                        .anyMatch(key ->
-                                key.shape() instanceof Shape.Later && given.contains(key.name()));
-        if (chosen.isEmpty() && !later) {
+        if (chosen.isEmpty()) {
             problem(position, shape.says() + " needs one of the keys " + String.join(", ", choice));
         } else if (chosen.size() > 1) {
             problem(

@@ -136,7 +136,7 @@ final class JavaEeModulesTest {
     }
 
     private MargayConfig config(Path app, Module... modules) {
-        JavaxSettings javax = JavaxSettings.defaults().withModules(modules);
+        JavaxSettings javax = new JavaxSettings(JavaxSettings.Mode.AUTO, List.of(modules));
         return MargayConfig.defaults()
                 .withWork(folder.resolve("work"))
                 .withListeners(List.of(ListenerSettings.http(new Endpoint(Endpoint.LOOPBACK, 0))))

@@ -256,7 +256,7 @@ final class JavaxLibrariesTest {
         try (MargayServer server = start(config.withDeploy(options))) {
             assertEquals("200 framework jakarta.servlet.http.HttpServlet", get(server, "/app/f"));
         }
-        JavaxSettings off = JavaxSettings.defaults().withMode(JavaxSettings.Mode.OFF);
+        JavaxSettings off = new JavaxSettings(JavaxSettings.Mode.OFF, List.of());
         try (MargayServer server = start(config.withDeploy(options.withJavax(off)))) {
             assertTrue(get(server, "/app/f").startsWith("404 "), "it is not deployed");
         }

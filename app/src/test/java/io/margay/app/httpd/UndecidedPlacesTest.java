@@ -266,7 +266,6 @@ final class UndecidedPlacesTest {
                     found.add(path);
                 }
             }
-            case Shape.Later _ -> {}
         }
     }
 

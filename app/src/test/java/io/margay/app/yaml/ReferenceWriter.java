@@ -125,9 +125,7 @@ public final class ReferenceWriter {
     private void collect(String path, Shape.Section shape) {
         Map<String, String> keys = new LinkedHashMap<>();
         for (Shape.Key key : shape.keys()) {
-            if (!(key.shape() instanceof Shape.Later)) {
-                keys.put(key.name(), rest(key));
-            }
+            keys.put(key.name(), rest(key));
         }
         String signature = signature(shape);
         if (uses.merge(signature, 1, Integer::sum) > 1) {
@@ -148,9 +146,7 @@ public final class ReferenceWriter {
     private static String signature(Shape.Section shape) {
         StringBuilder all = new StringBuilder();
         for (Shape.Key key : shape.keys()) {
-            if (!(key.shape() instanceof Shape.Later)) {
-                all.append(key.name()).append('|').append(rest(key)).append('\n');
-            }
+            all.append(key.name()).append('|').append(rest(key)).append('\n');
         }
         return Integer.toHexString(all.toString().hashCode()) + "/" + all.length();
     }
@@ -160,7 +156,7 @@ public final class ReferenceWriter {
             case Shape.Section section -> section;
             case Shape.Items items -> inner(items.item());
             case Shape.Named named -> inner(named.value());
-            case Shape.Scalar _, Shape.Later _ -> null;
+            case Shape.Scalar _ -> null;
         };
     }
 
@@ -168,7 +164,7 @@ public final class ReferenceWriter {
         return switch (shape) {
             case Shape.Items items -> "[]" + suffix(items.item());
             case Shape.Named named -> "." + named.keyName() + suffix(named.value());
-            case Shape.Section _, Shape.Scalar _, Shape.Later _ -> "";
+            case Shape.Section _, Shape.Scalar _ -> "";
         };
     }
 
@@ -366,7 +362,6 @@ public final class ReferenceWriter {
                     (items.orOne() ? "one or list of " : "list of ") + value(items.says());
             case Shape.Section section -> value(section.says());
             case Shape.Named named -> named.says();
-            case Shape.Later _ -> "";
         };
     }
 

@@ -65,7 +65,7 @@ public final class SchemaWriter {
 
     /// Counts the uses of a value, and of those below it when it is met for the first time.
     private void count(Shape shape) {
-        if (shape instanceof Shape.Later || uses.merge(expanded(shape), 1, Integer::sum) > 1) {
+        if (uses.merge(expanded(shape), 1, Integer::sum) > 1) {
             return;
         }
         switch (shape) {
@@ -76,7 +76,7 @@ public final class SchemaWriter {
             }
             case Shape.Items items -> count(items.item());
             case Shape.Named named -> count(named.value());
-            case Shape.Scalar _, Shape.Later _ -> {
+            case Shape.Scalar _ -> {
                 // Nothing below.
             }
         }
@@ -126,7 +126,6 @@ public final class SchemaWriter {
                             (items.orOne() ? "one or more " : "list of ") + items.says();
                     case Shape.Section section -> section.says();
                     case Shape.Named named -> named.says();
-                    case Shape.Later _ -> "";
                 };
         String words = says.replaceAll("^(a|an|the) |[,;:].*", "").replaceAll("[^A-Za-z0-9]+", "-");
         return words.substring(0, Math.min(words.length(), 40)).replaceAll("^-|-$", "");
@@ -151,17 +150,15 @@ public final class SchemaWriter {
         }
         Map<String, Object> properties = new LinkedHashMap<>();
         for (Shape.Key key : shape.keys()) {
-            if (!(key.shape() instanceof Shape.Later)) {
-                Map<String, Object> property = new LinkedHashMap<>();
-                property.put("description", text(key));
-                property.putAll(use(key.shape()));
-                properties.put(key.name(), property);
-                for (String alias : key.aliases()) {
-                    Map<String, Object> same = new LinkedHashMap<>(property);
-                    same.put("description", "Another name of `" + key.name() + "`.");
-                    same.put("deprecated", true);
-                    properties.put(alias, same);
-                }
+            Map<String, Object> property = new LinkedHashMap<>();
+            property.put("description", text(key));
+            property.putAll(use(key.shape()));
+            properties.put(key.name(), property);
+            for (String alias : key.aliases()) {
+                Map<String, Object> same = new LinkedHashMap<>(property);
+                same.put("description", "Another name of `" + key.name() + "`.");
+                same.put("deprecated", true);
+                properties.put(alias, same);
             }
         }
         schema.put("properties", properties);
@@ -195,7 +192,6 @@ public final class SchemaWriter {
                 schema.put("propertyNames", new TreeMap<>(named.key().schema()));
                 schema.put("additionalProperties", use(named.value()));
             }
-            case Shape.Later _ -> throw new IllegalStateException("of a later version");
         }
     }
 }

@@ -144,10 +144,6 @@ final class Recorder {
         return failed;
     }
 
-    long lastNanos() {
-        return lastNanos;
-    }
-
     private Course course() {
         if (second != null && second.getTotalCount() > 0) {
             keep(second, (int) ((lastSliceNanos - begunNanos) / SECOND));

@@ -38,11 +38,6 @@ public record RoundResult(
         tiers = new LinkedHashMap<>(tiers);
     }
 
-    /// The same with other latencies.
-    public RoundResult withLatency(String latency) {
-        return RoundResultBuilder.builder(this).load(load.withLatency(latency)).build();
-    }
-
     /// The same, but it does not count.
     public RoundResult refused(String why) {
         return RoundResultBuilder.builder(this).objection(why).build();

@@ -20,11 +20,6 @@ public record ScenarioResult(
         cells = List.copyOf(cells);
     }
 
-    /// The same with other servers.
-    public ScenarioResult with(List<CellResult> newCells) {
-        return new ScenarioResult(id, title, load, metric, reference, newCells);
-    }
-
     public Optional<CellResult> cell(String server) {
         return cells.stream().filter(cell -> cell.server().equals(server)).findFirst();
     }

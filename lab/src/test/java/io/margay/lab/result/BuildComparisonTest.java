@@ -84,7 +84,10 @@ final class BuildComparisonTest {
     private static CellResult withTail(CellResult cell, long nanos) {
         return cell.with(
                 cell.rounds().stream()
-                        .map(round -> round.withLatency(Samples.latency(nanos)))
+                        .map(round ->
+                                RoundResultBuilder.builder(round)
+                                        .load(round.load().withLatency(Samples.latency(nanos)))
+                                        .build())
                         .toList());
     }
 

@@ -61,11 +61,6 @@ public final class FastCgiRequestEncoder {
         return record(target, offset, FastCgi.STDIN, 0);
     }
 
-    /// Writes that the request is given up.
-    public static int encodeAbort(byte[] target, int offset) {
-        return record(target, offset, FastCgi.ABORT_REQUEST, 0);
-    }
-
     private static int record(byte[] target, int offset, int type, int length) {
         if (length < 0 || length > FastCgi.CONTENT_BYTES_LIMIT) {
             throw new IllegalArgumentException("a record holds up to 65535 bytes, not " + length);

@@ -2,7 +2,6 @@ package io.margay.server.files;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +56,5 @@ public record StaticFilesConfig(
                 null,
                 "utf-8",
                 FileCacheLimits.defaults().withContentsBytesMax(32L * 1024 * 1024));
-    }
-
-    /// The same, believing facts for another time.
-    public StaticFilesConfig withFreshFor(Duration time) {
-        return withLimits(limits.withFreshFor(time));
     }
 }

@@ -173,7 +173,9 @@ class StaticFilesTest {
 
     @Test
     void fileThatChanges_isServedAnew() throws IOException {
-        serve(StaticFilesConfig.of(root, "").withFreshFor(Duration.ZERO));
+        serve(
+                StaticFilesConfig.of(root, "")
+                        .withLimits(FileCacheLimits.defaults().withFreshFor(Duration.ZERO)));
         String before = get("/a.txt").field("ETag");
         Files.writeString(root.resolve("a.txt"), "changed");
         Response after = get("/a.txt");

@@ -275,11 +275,6 @@ public final class TlsLayer implements AutoCloseable {
         }
     }
 
-    /// The connections of this process whose TLS is OpenSSL's, handshakes included.
-    public static long openSslConnections() {
-        return OpenSslEngine.live();
-    }
-
     BufferPool<ByteBuffer> buffers() {
         return buffers;
     }

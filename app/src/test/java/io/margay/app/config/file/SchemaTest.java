@@ -202,20 +202,18 @@ final class SchemaTest {
         switch (shape) {
             case Shape.Section section -> {
                 for (Shape.Key key : section.keys()) {
-                    if (!(key.shape() instanceof Shape.Later)) {
-                        assertTrue(!key.meaning().isEmpty(), key.name());
-                        assertTrue(
-                                key.required()
-                                        || !key.byDefault().isEmpty()
-                                        || section.exactlyOne().contains(key.name()),
-                                "default of " + key.name());
-                        described(key.shape());
-                    }
+                    assertTrue(!key.meaning().isEmpty(), key.name());
+                    assertTrue(
+                            key.required()
+                                    || !key.byDefault().isEmpty()
+                                    || section.exactlyOne().contains(key.name()),
+                            "default of " + key.name());
+                    described(key.shape());
                 }
             }
             case Shape.Items items -> described(items.item());
             case Shape.Named named -> described(named.value());
-            case Shape.Scalar _, Shape.Later _ -> {
+            case Shape.Scalar _ -> {
                 // Nothing below.
             }
         }

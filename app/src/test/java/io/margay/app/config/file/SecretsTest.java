@@ -62,13 +62,15 @@ final class SecretsTest {
             case Shape.Named named -> {
                 String inside = file.replace("@", "{" + name(named.key()) + ": @}");
                 if (leaf(named.value())) {
-                    Shape.Key key = new Shape.Key(named.says(), named.value(), false, "", "");
+                    Shape.Key key =
+                            new Shape.Key(
+                                    named.says(), named::value, false, () -> "", "", List.of());
                     places.add(new Place(path + "/" + named.says(), key, inside));
                 } else {
                     walk(named.value(), inside, path, seen, places);
                 }
             }
-            case Shape.Scalar _, Shape.Later _ -> {}
+            case Shape.Scalar _ -> {}
         }
     }
 

@@ -152,13 +152,6 @@ final class FieldRules {
     /// Changes fields.
     ///
     /// @param own whether they are of this server's own answer
-    /// @throws UndecidedException as an expression may
-    void apply(FieldList fields, RuleRequest request, boolean own) {
-        apply(fields, request, own, Origin.HERE);
-    }
-
-    /// The same.
-    ///
     /// @param origin where the answer comes from
     /// @throws UndecidedException as an expression may
     void apply(FieldList fields, RuleRequest request, boolean own, Origin origin) {

@@ -41,7 +41,8 @@ final class FieldRulesTest {
     }
 
     private static String applied(FieldRule rule, FieldList fields, String target) {
-        FieldRules.of(List.of(rule), SCOPE).apply(fields, get(target), false);
+        FieldRules.of(List.of(rule), SCOPE)
+                .apply(fields, get(target), false, FieldRules.Origin.HERE);
         return fields.toString();
     }
 
@@ -87,7 +88,7 @@ final class FieldRulesTest {
                         "127.0.0.1",
                         80,
                         new Fields.Builder().add("X-Name", "a%0D%0ASet-Cookie:%20b").build());
-        FieldRules.of(List.of(rule), scope).apply(fields, request, false);
+        FieldRules.of(List.of(rule), scope).apply(fields, request, false, FieldRules.Origin.HERE);
         assertEquals("X: aSet-Cookie: b\n", fields.toString());
     }
 
@@ -101,9 +102,9 @@ final class FieldRulesTest {
     void rule_thatIsNotAlways_leavesOwnAnswersAlone() {
         FieldList fields = new FieldList();
         FieldRules rules = FieldRules.of(List.of(rule(Change.SET, "X", "v", "")), SCOPE);
-        rules.apply(fields, get("/"), true);
+        rules.apply(fields, get("/"), true, FieldRules.Origin.HERE);
         assertEquals(0, fields.size());
-        rules.apply(fields, get("/"), false);
+        rules.apply(fields, get("/"), false, FieldRules.Origin.HERE);
         assertEquals(1, fields.size());
     }
 

@@ -97,14 +97,6 @@ final class ContextXml {
 
     private ContextXml() {}
 
-    /// The settings that a descriptor declares.
-    ///
-    /// @param file its name for messages
-    /// @throws DescriptorException with every error, each with file, line and column
-    static ContextSettings read(String file, byte[] bytes, DescriptorLimits limits) {
-        return settings(tree(file, bytes, limits));
-    }
-
     /// The root element of a descriptor.
     ///
     /// @throws DescriptorException when it cannot be one

@@ -34,8 +34,8 @@ class ContextXmlTest {
     private static final String VALVES = "org.apache.catalina.valves.";
 
     private static ContextSettings read(String xml) {
-        return ContextXml.read(
-                FILE, xml.getBytes(StandardCharsets.UTF_8), DescriptorLimits.defaults());
+        byte[] bytes = xml.getBytes(StandardCharsets.UTF_8);
+        return ContextXml.settings(ContextXml.tree(FILE, bytes, DescriptorLimits.defaults()));
     }
 
     private static String failure(String xml) {
