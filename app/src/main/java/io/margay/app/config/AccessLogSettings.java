@@ -4,7 +4,6 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 
 /// Where and how requests are logged. Immutable.
 ///
@@ -18,7 +17,6 @@ public record AccessLogSettings(Path file, String format, List<Condition> when, 
     public static final String FORMAT_DEFAULT = "combined";
 
     public AccessLogSettings {
-        Objects.requireNonNull(file, "file");
         if (format.isBlank()) {
             throw new IllegalArgumentException("the format is empty");
         }

@@ -2,7 +2,6 @@ package io.margay.app.config;
 
 import io.margay.transport.TlsConfig;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ public record AdminSettings(
     public static final int TOKEN_CHARS_MIN = 16;
 
     public AdminSettings {
-        Objects.requireNonNull(endpoint, "endpoint");
         if (token != null && token.length() < TOKEN_CHARS_MIN) {
             throw new IllegalArgumentException(
                     "the token has fewer than " + TOKEN_CHARS_MIN + " characters");

@@ -1,16 +1,10 @@
 package io.margay.app.config;
 
 import java.nio.file.Path;
-import java.util.Objects;
 
 /// A host of a `CATALINA_BASE`, whose valves, realms, resources and contexts hold for the
 /// applications of a host of ours. Immutable.
 ///
 /// @param base the folder with `conf/server.xml`
 /// @param name of the host in that file, in lower case
-public record CatalinaHost(Path base, String name) {
-    public CatalinaHost {
-        Objects.requireNonNull(base, "base");
-        Objects.requireNonNull(name, "name");
-    }
-}
+public record CatalinaHost(Path base, String name) {}

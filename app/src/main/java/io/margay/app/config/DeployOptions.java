@@ -10,7 +10,6 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How applications are deployed. Immutable.
@@ -49,11 +48,6 @@ public record DeployOptions(
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
-        Objects.requireNonNull(pages, "pages");
-        Objects.requireNonNull(war, "war");
-        Objects.requireNonNull(auto, "auto");
-        Objects.requireNonNull(javax, "javax");
-        Objects.requireNonNull(libraryScan, "libraryScan");
     }
 
     /// Nothing of an exception on a page, since that is for the log; nobody can log in; the

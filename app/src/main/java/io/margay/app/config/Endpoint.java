@@ -5,7 +5,6 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Where a listener listens. Immutable.
@@ -25,7 +24,6 @@ public record Endpoint(String host, int port, @Nullable Path socket) {
     private static final int PATH_BYTES_MAX = 107; // sockaddr_un, with the NUL at its end.
 
     public Endpoint {
-        Objects.requireNonNull(host, "host");
         if (host.isEmpty()) {
             throw new IllegalArgumentException("the address is empty");
         }

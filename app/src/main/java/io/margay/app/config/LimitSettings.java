@@ -8,7 +8,6 @@ import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
-import java.util.Objects;
 
 /// The limits of all modules, each in its module's own record. Immutable.
 ///
@@ -29,15 +28,6 @@ public record LimitSettings(
     /// Below what the servers behind a gateway grant, so that a client that pauses is answered
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
-
-    public LimitSettings {
-        Objects.requireNonNull(http, "http");
-        Objects.requireNonNull(servlet, "servlet");
-        Objects.requireNonNull(memory, "memory");
-        Objects.requireNonNull(peers, "peers");
-        Objects.requireNonNull(login, "login");
-        Objects.requireNonNull(slow, "slow");
-    }
 
     /// Those of memory, peers and logins as they are by default.
     public LimitSettings(HttpLimits http, ServletLimits servlet) {

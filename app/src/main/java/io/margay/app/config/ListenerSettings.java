@@ -6,7 +6,6 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One listener. Immutable.
@@ -31,7 +30,6 @@ public record ListenerSettings(
         Senders proxyProtocol)
         implements ListenerSettingsBuilder.With {
     public ListenerSettings {
-        Objects.requireNonNull(endpoint, "endpoint");
         if (tls != null && ajp != null) {
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
         }
@@ -56,7 +54,6 @@ public record ListenerSettings(
             int perAddressMax,
             SocketAccess access) {
         public Accepting {
-            Objects.requireNonNull(transport, "transport");
             if (backlog < 1 || connectionsMax < 1) {
                 throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
             }

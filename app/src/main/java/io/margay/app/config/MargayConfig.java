@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -65,11 +64,6 @@ public record MargayConfig(
     public MargayConfig {
         listeners = List.copyOf(listeners);
         hosts = List.copyOf(hosts);
-        Objects.requireNonNull(sessions, "sessions");
-        Objects.requireNonNull(workers, "workers");
-        Objects.requireNonNull(limits, "limits");
-        Objects.requireNonNull(deploy, "deploy");
-        Objects.requireNonNull(workFolder, "workFolder");
         register = List.copyOf(register);
         upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {

@@ -2,7 +2,6 @@ package io.margay.app.config;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 
 /// Where a server keeps unpacked archives, compiled pages and sessions. Immutable.
 ///
@@ -10,10 +9,6 @@ import java.util.Objects;
 /// @param perPort whether the server uses a folder named as the port of its first listener, or as
 ///   its Unix socket, so that several servers of one machine do not meet
 public record WorkFolder(Path path, boolean perPort) {
-    public WorkFolder {
-        Objects.requireNonNull(path, "path");
-    }
-
     /// This folder and no other.
     public static WorkFolder exactly(Path path) {
         return new WorkFolder(path, false);

@@ -5,7 +5,6 @@ import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
-import java.util.Objects;
 
 /// Where servlets run. Immutable.
 ///
@@ -19,11 +18,6 @@ public record WorkerSettings(Dispatch dispatch, WorkerLimits limits) {
         POOL,
         /// A virtual thread per request.
         VIRTUAL
-    }
-
-    public WorkerSettings {
-        Objects.requireNonNull(dispatch, "dispatch");
-        Objects.requireNonNull(limits, "limits");
     }
 
     /// What runs them.

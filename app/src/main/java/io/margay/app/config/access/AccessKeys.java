@@ -83,38 +83,39 @@ public final class AccessKeys {
 
     /// What a route says, and a host beside its sections.
     public static final Keys<AccessRules> ALONE =
-            require(certificate(login("who may ask for it", LoginKeys.ALONE)));
+            login("who may ask for it", LoginKeys.ALONE)
+                    .then(AccessKeys::certificate)
+                    .then(AccessKeys::require);
 
     /// What a section says.
     public static final Keys<AccessRules> RULES =
-            certificate(
-                            require(login("a section", ""))
-                                    .form(
-                                            "merging",
-                                            word(
-                                                    List.of(Merging.OFF, Merging.AND, Merging.OR),
-                                                    one -> one.name().toLowerCase(Locale.ROOT)))
-                                    .form("always", TermKeys.ALWAYS)
-                                    .keys(
-                                            """
-                                            merging [=only where the section has `require`]: How
-                                              `require` combines with earlier sections: replaces
-                                              them (off), both must hold (and), or one (or).
-                                            always: Terms that must all hold, in every section, else
-                                              403, whatever `require` and `satisfy` say. They never
-                                              ask for a login.
-                                            """)
-                                    .partIfGiven("ordered", TermKeys.ORDERED)
-                                    .form(
-                                            "methods",
-                                            TermKeys.METHOD_NAMES.as(
-                                                    names -> Methods.of(names).names(),
-                                                    List::copyOf))
-                                    .keys(
-                                            """
-                                            methods [all]: Allowed methods; others get 405. An empty
-                                              list allows all.
-                                            """))
+            login("a section", "")
+                    .then(AccessKeys::require)
+                    .form(
+                            "merging",
+                            word(
+                                    List.of(Merging.OFF, Merging.AND, Merging.OR),
+                                    one -> one.name().toLowerCase(Locale.ROOT)))
+                    .form("always", TermKeys.ALWAYS)
+                    .keys(
+                            """
+                            merging [=only where the section has `require`]: How `require` combines
+                              with earlier sections: replaces them (off), both must hold (and), or
+                              one (or).
+                            always: Terms that must all hold, in every section, else 403, whatever
+                              `require` and `satisfy` say. They never ask for a login.
+                            """)
+                    .partIfGiven("ordered", TermKeys.ORDERED)
+                    .form(
+                            "methods",
+                            TermKeys.METHOD_NAMES.as(
+                                    names -> Methods.of(names).names(), List::copyOf))
+                    .keys(
+                            """
+                            methods [all]: Allowed methods; others get 405. An empty list allows
+                              all.
+                            """)
+                    .then(AccessKeys::certificate)
                     .form("tls-only", flag(), one -> one.tls() == TlsAccess.TLS, AccessKeys::setTls)
                     .form("redirects", REDIRECTS)
                     .keys(

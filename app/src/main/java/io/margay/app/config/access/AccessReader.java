@@ -217,13 +217,10 @@ public final class AccessReader {
     }
 
     private AccessSection section(Settings section, Place place, Nested nested) {
-        SectionMatch match = new SectionMatch.Everything();
-        try {
-            match = place.match();
-        } catch (IllegalArgumentException e) {
-            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            problem(section, place.kind(), text);
-        }
+        SectionMatch match =
+                logins.reading()
+                        .made(section, place.kind(), place::match)
+                        .orElseGet(SectionMatch.Everything::new);
         AccessRules rules = rules(section, AccessKeys.RULES);
         String at = section.text("folder").or(() -> section.text("path")).orElse("");
         FolderListing listing = FolderListing.of(rules.listing().on(), at, rules.listing().texts());

@@ -80,12 +80,12 @@ public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<
                 shape,
                 (value, at, _) -> {
                     V read = reader.read(value, at, null);
-                    try {
-                        return read == null ? null : to.apply(read).orElse(null);
-                    } catch (IllegalArgumentException e) {
-                        at.problem(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
-                        return null;
-                    }
+                    return read == null
+                            ? null
+                            : at.reading()
+                                    .made(at.section(), at.key(), () -> to.apply(read))
+                                    .flatMap(one -> one)
+                                    .orElse(null);
                 },
                 (value, _) -> writer.write(from.apply(value), null),
                 () -> examples.get().stream().map(to).flatMap(Optional::stream).toList());

@@ -117,6 +117,11 @@ public final class Forms {
         return scalar(Shape.text(says), YamlText::quote, "some");
     }
 
+    /// The name of a host, perhaps with `*.` at its beginning.
+    public static Form<String> hostName() {
+        return scalar(Shape.hostName(), YamlText::quote, "other.example");
+    }
+
     /// A text, a number, true or false, taken as it is written.
     public static Form<String> anyText() {
         return scalar(Shape.anyText(), YamlText::quote, "some");
@@ -303,11 +308,6 @@ public final class Forms {
     /// A list.
     public static <V> Form<List<V>> list(String says, Form<V> item, int min) {
         return list(new Shape.Items(says, item.shape(), min), item);
-    }
-
-    /// A list of texts.
-    public static Form<List<String>> textsOf(Shape.Items shape, String example) {
-        return list(shape, scalar((Shape.Scalar) shape.item(), YamlText::quote, example));
     }
 
     /// A list, or one item without the list around it.

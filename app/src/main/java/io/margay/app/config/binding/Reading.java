@@ -1,11 +1,14 @@
 package io.margay.app.config.binding;
 
+import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /// The file that is read. Used by one thread.
 ///
@@ -23,6 +26,27 @@ public record Reading(
     /// Reports a problem at a key.
     public void problem(Settings section, String key, String message) {
         problems.add(new Problem(section.position(key), message));
+    }
+
+    /// What is made of a section; empty where that is refused, which is reported at a key by the
+    /// first line of the IllegalArgumentException's message.
+    public <V> Optional<V> made(Settings section, String key, Supplier<V> made) {
+        try {
+            return Optional.of(made.get());
+        } catch (IllegalArgumentException e) {
+            problem(section, key, String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            return Optional.empty();
+        }
+    }
+
+    /// Whether an upstream stands in the file; one that does not is reported.
+    public boolean hasUpstream(Settings section, String key, String name) {
+        if (upstreams.contains(name)) {
+            return true;
+        }
+        String hint = Nearest.hint(name, upstreams);
+        problem(section, key, "there is no upstream \"" + name + "\"" + hint);
+        return false;
     }
 
     /// Reports keys that are given and belong elsewhere.

@@ -178,12 +178,7 @@ public final class ConfigFile {
         if (!problems.isEmpty()) {
             return null;
         }
-        try {
-            return made.build();
-        } catch (IllegalArgumentException e) {
-            reading.problem(root, "hosts", String.valueOf(e.getMessage()));
-            return null;
-        }
+        return reading.made(root, "hosts", made::build).orElse(null);
     }
 
     /// What holds for keys that are left out.

@@ -1,6 +1,7 @@
 package io.margay.app.config.file;
 
 import static io.margay.app.config.binding.Forms.folder;
+import static io.margay.app.config.binding.Forms.hostName;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.scalar;
@@ -36,7 +37,7 @@ public final class HostBinding {
     private static final Keys<CatalinaHost> CATALINA =
             Binding.of("a host of Tomcat's", new CatalinaHost(Path.of("/"), "localhost"))
                     .form("base", folder())
-                    .form("host", scalar(Shape.hostName(), YamlText::quote, "a"))
+                    .form("host", hostName())
                     .keys(
                             """
                             base [required]: The `CATALINA_BASE`, with `conf/server.xml`.
@@ -62,7 +63,7 @@ public final class HostBinding {
                             HostSettingsBuilder::build)
                     .form(
                             "name",
-                            scalar(Shape.hostName(), YamlText::quote, "a"),
+                            hostName(),
                             host -> host.names().isEmpty() ? null : host.names().getFirst(),
                             (to, name) -> to.names(List.of(name)))
                     .form(

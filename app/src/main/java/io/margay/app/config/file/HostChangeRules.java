@@ -37,15 +37,12 @@ final class HostChangeRules {
                         .response(responses)
                         .places(expressions(host))
                         .build();
-        try {
-            Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
-        } catch (IllegalArgumentException e) {
-            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            String key = SHOWN_AT.stream().filter(host::has).findFirst().orElse("error-pages");
-            reading.problem(host, key, text);
-            return HostChanges.NONE;
-        }
-        return CacheKeys.withRoutes(host, TrafficKeys.withRoutes(host, changes, reading), reading);
+        String key = SHOWN_AT.stream().filter(host::has).findFirst().orElse("error-pages");
+        return reading.made(
+                        host, key, () -> HostExchangeRules.check(changes, RuleLimits.defaults()))
+                .map(_ -> TrafficKeys.withRoutes(host, changes, reading))
+                .map(all -> CacheKeys.withRoutes(host, all, reading))
+                .orElse(HostChanges.NONE);
     }
 
     /// Where the expressions of a host are written.

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
@@ -200,30 +201,28 @@ final class RequestLimitKeys {
         List<RequestLimit> limits = new ArrayList<>();
         Set<String> names = new HashSet<>(Set.of(TrafficRules.SIZES, TrafficRules.BANDWIDTH));
         add(host, LIMIT, PathMatch.ANY, limits, names, reading);
-        host.section("routes")
-                .ifPresent(routes -> {
-                    for (String path : routes.keys()) {
-                        Settings route = routes.section(path).orElseThrow();
-                        add(route, OF_ROUTE, MatchKeys.under(path), limits, names, reading);
-                    }
-                });
+        HostKeys.routes(
+                host,
+                (path, route) ->
+                        add(route, OF_ROUTE, MatchKeys.under(path), limits, names, reading));
         if (reading.problems().size() > before) {
             return List.of();
         }
-        try {
-            Object _ =
-                    RequestLimiters.of(
-                            limits,
-                            "",
-                            changes,
-                            LimiterLimits.defaults(),
-                            System::nanoTime,
-                            new SplittableRandom(),
-                            new LimitZones(new SplittableRandom(), LimiterLimits.defaults()),
-                            null);
-        } catch (IllegalArgumentException e) {
-            reading.problem(host, KEY, String.valueOf(e.getMessage()));
-        }
+        Optional<RequestLimiters> _ =
+                reading.made(
+                        host,
+                        KEY,
+                        () ->
+                                RequestLimiters.of(
+                                        limits,
+                                        "",
+                                        changes,
+                                        LimiterLimits.defaults(),
+                                        System::nanoTime,
+                                        new SplittableRandom(),
+                                        new LimitZones(
+                                                new SplittableRandom(), LimiterLimits.defaults()),
+                                        null));
         return limits;
     }
 

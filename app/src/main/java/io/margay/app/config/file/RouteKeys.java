@@ -3,7 +3,6 @@ package io.margay.app.config.file;
 import static io.margay.app.config.binding.Forms.anyText;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.named;
-import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -13,7 +12,6 @@ import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.Gateway;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Status;
-import io.margay.app.config.RouteSettingsStaticFilesBuilder;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
@@ -28,7 +26,6 @@ import io.margay.app.config.rules.CanaryKeys;
 import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.ResponseKeys;
 import io.margay.app.config.rules.TrafficKeys;
-import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -59,134 +56,91 @@ public final class RouteKeys {
                             """)
                     .refusal("fallback", "");
 
+    private static final Keys<App> APP =
+            Binding.of(SAYS, new App("", "", Path.of("/"), Map.of()))
+                    .form(
+                            "params",
+                            named("context parameters", "NAME", Shape.text("a name"), anyText()))
+                    .form(CanaryKeys.VERSION_KEY, () -> section(CanaryKeys.VERSION))
+                    .keys(
+                            """
+                            app [required]: WAR file or exploded folder.
+                            params: With `app`: context parameters, before those of web.xml.
+                            new-version (canary) [it gets all]: With `app`: which clients without a
+                              session get the newest of several versions (`/shop##2`).
+                            """);
+
+    private static final Keys<StaticFiles> FILES =
+            Binding.of(SAYS, new StaticFiles("", Path.of("/")))
+                    .keys(
+                            """
+                            files (folder) [required]: Folder of static files, or a single file.
+                            dot-files: With `files`: whether names that begin with a dot are served,
+                              such as `.git`; `.well-known` always is.
+                            precompressed: With `files`: whether `NAME.br`, `NAME.zst` and `NAME.gz`
+                              are sent in place of `NAME` to clients that take them.
+                            """)
+                    .part("pages", PAGES);
+
+    private static final Keys<Gateway> GATEWAYS =
+            Binding.of(SAYS, new Gateway("", "-", ProxyRules.defaults(), List.of()))
+                    .form(
+                            GATEWAY,
+                            () ->
+                                    scalar(UpstreamKeys.NAME_OR_URL, YamlText::quote, "some")
+                                            .as(text -> text.replaceFirst("/$", ""), name -> name))
+                    .keys(
+                            """
+                            gateway (upstream) [required]: Name of the upstream that answers; or a
+                              URL, as in `http://127.0.0.1:9000`, of its only member.
+                            """)
+                    .part("rules", ProxyKeys.OF_ROUTE)
+                    .form("canary", () -> section(CanaryKeys.CANARY))
+                    .form("mirror", () -> section(CanaryKeys.MIRROR))
+                    .form("hedge", CanaryKeys.HEDGE)
+                    .form("trust-forwarded", AddressKeys.networks(0))
+                    .keys(
+                            """
+                            canary [none]: With `gateway`: a new version that gets a part of the
+                              requests.
+                            mirror [none]: With `gateway`: an upstream that gets copies of requests;
+                              clients never get its responses.
+                            hedge [never]: With `gateway`: a GET without a session is also sent to a
+                              second member when the first one has not responded for so long; the
+                              first response counts.
+                            trust-forwarded (trusted): With `gateway`: front ends whose forwarding
+                              fields are trusted; those of others are dropped.
+                            """);
+
+    private static final Keys<Status> STATUS =
+            Binding.of(SAYS, new Status("", Status.Page.JKSTATUS, null, null, List.of()))
+                    .form(
+                            "token",
+                            text(
+                                            "a text of at least 8 characters",
+                                            text -> String.valueOf(new StatusAccess(text).token()),
+                                            "t".repeat(8))
+                                    .secret())
+                    .form("allow", AddressKeys.networks(0))
+                    .keys(
+                            """
+                            status (page) [required]: A page about the upstreams, as mod_jk,
+                              mod_status or mod_proxy_balancer has it.
+                            token [none: nothing can be changed]: With `status`: token for changes,
+                              as `Authorization: Bearer TOKEN` or as password.
+                            state [none: until the server ends]: With `status`: file that keeps what
+                              was changed by the page.
+                            allow (allowed) [this machine only]: With `status`: further networks
+                              that may see the page; others get 403.
+                            """);
+
     /// What answers, at the root of the host.
     public static final Choice<RouteSettings> ROUTE =
             Choice.<RouteSettings>of(SAYS)
-                    .or(
-                            "app",
-                            "an app",
-                            Binding.of(SAYS, new App("", "", Path.of("/"), Map.of()))
-                                    .form(
-                                            "params",
-                                            named(
-                                                    "context parameters",
-                                                    "NAME",
-                                                    Shape.text("a name"),
-                                                    anyText()))
-                                    .form(CanaryKeys.VERSION_KEY, () -> section(CanaryKeys.VERSION))
-                                    .keys(
-                                            """
-                                            app [required]: WAR file or exploded folder.
-                                            params: With `app`: context parameters, before those of
-                                              web.xml.
-                                            new-version (canary) [it gets all]: With `app`: which
-                                              clients without a session get the newest of several
-                                              versions (`/shop##2`).
-                                            """))
-                    .or(
-                            "files",
-                            "files",
-                            Binding.of(
-                                            SAYS,
-                                            new StaticFiles("", Path.of("/")),
-                                            RouteSettingsStaticFilesBuilder::builder,
-                                            RouteSettingsStaticFilesBuilder::build)
-                                    .form(
-                                            "files",
-                                            path(),
-                                            StaticFiles::folder,
-                                            RouteSettingsStaticFilesBuilder::folder)
-                                    .keys(
-                                            """
-                                            files [required]: Folder of static files, or a single
-                                              file.
-                                            dot-files: With `files`: whether names that begin with a
-                                              dot are served, such as `.git`; `.well-known` always
-                                              is.
-                                            precompressed: With `files`: whether `NAME.br`,
-                                              `NAME.zst` and `NAME.gz` are sent in place of `NAME`
-                                              to clients that take them.
-                                            """)
-                                    .part(
-                                            PAGES,
-                                            StaticFiles::pages,
-                                            RouteSettingsStaticFilesBuilder::pages))
-                    .or(
-                            GATEWAY,
-                            "a gateway",
-                            Binding.of(SAYS, new Gateway("", "-", ProxyRules.defaults(), List.of()))
-                                    .form(
-                                            GATEWAY,
-                                            () ->
-                                                    scalar(
-                                                                    UpstreamKeys.NAME_OR_URL,
-                                                                    YamlText::quote,
-                                                                    "some")
-                                                            .as(
-                                                                    text ->
-                                                                            text.replaceFirst(
-                                                                                    "/$", ""),
-                                                                    name -> name))
-                                    .keys(
-                                            """
-                                            gateway (upstream) [required]: Name of the upstream that
-                                              answers; or a URL, as in `http://127.0.0.1:9000`, of
-                                              its only member.
-                                            """)
-                                    .part("rules", ProxyKeys.OF_ROUTE)
-                                    .form("canary", () -> section(CanaryKeys.CANARY))
-                                    .form("mirror", () -> section(CanaryKeys.MIRROR))
-                                    .form("hedge", CanaryKeys.HEDGE)
-                                    .form("trust-forwarded", AddressKeys.networks(0))
-                                    .keys(
-                                            """
-                                            canary [none]: With `gateway`: a new version that gets a
-                                              part of the requests.
-                                            mirror [none]: With `gateway`: an upstream that gets
-                                              copies of requests; clients never get its responses.
-                                            hedge [never]: With `gateway`: a GET without a session
-                                              is also sent to a second member when the first one
-                                              has not responded for so long; the first response
-                                              counts.
-                                            trust-forwarded (trusted): With `gateway`: front ends
-                                              whose forwarding fields are trusted; those of others
-                                              are dropped.
-                                            """))
-                    .or(
-                            "status",
-                            "a status",
-                            Binding.of(
-                                            SAYS,
-                                            new Status(
-                                                    "",
-                                                    Status.Page.JKSTATUS,
-                                                    null,
-                                                    null,
-                                                    List.of()))
-                                    .form(
-                                            "token",
-                                            text(
-                                                            "a text of at least 8 characters",
-                                                            text ->
-                                                                    String.valueOf(
-                                                                            new StatusAccess(text)
-                                                                                    .token()),
-                                                            "t".repeat(8))
-                                                    .secret())
-                                    .form("allow", AddressKeys.networks(0))
-                                    .keys(
-                                            """
-                                            status (page) [required]: A page about the upstreams, as
-                                              mod_jk, mod_status or mod_proxy_balancer has it.
-                                            token [none: nothing can be changed]: With `status`:
-                                              token for changes, as `Authorization: Bearer TOKEN` or
-                                              as password.
-                                            state [none: until the server ends]: With `status`: file
-                                              that keeps what was changed by the page.
-                                            allow (allowed) [this machine only]: With `status`:
-                                              further networks that may see the page; others get
-                                              403.
-                                            """));
+                    .or("app", "an app", APP)
+                    .or("files", "files", FILES)
+                    .or(GATEWAY, "a gateway", GATEWAYS)
+                    .or("status", "a status", STATUS);
 
     private RouteKeys() {}
 
@@ -281,9 +235,8 @@ public final class RouteKeys {
             if (to.equals(upstream)) {
                 reading.problem(part.get(), "to", "\"to\" must be another upstream");
                 all = false;
-            } else if (!gateways.names().contains(to)) {
-                unknown(part.get(), "to", to, gateways, reading);
-                all = false;
+            } else {
+                all &= reading.hasUpstream(part.get(), "to", to);
             }
         }
         Optional<Settings> mirror =
@@ -313,12 +266,6 @@ public final class RouteKeys {
         return safe && !isDivided;
     }
 
-    private static void unknown(
-            Settings section, String key, String upstream, UpstreamReader all, Reading reading) {
-        String hint = Nearest.hint(upstream, all.names());
-        reading.problem(section, key, "there is no upstream \"" + upstream + "\"" + hint);
-    }
-
     private static boolean isThere(
             String upstream, Settings section, UpstreamReader gateways, Reading reading) {
         if (UpstreamKeys.isUrl(upstream)) {
@@ -326,10 +273,6 @@ public final class RouteKeys {
             wrong.forEach(one -> reading.problem(section, GATEWAY, one.message()));
             return wrong.isEmpty();
         }
-        if (!gateways.names().contains(upstream)) {
-            unknown(section, GATEWAY, upstream, gateways, reading);
-            return false;
-        }
-        return true;
+        return reading.hasUpstream(section, GATEWAY, upstream);
     }
 }

@@ -14,6 +14,7 @@ import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
+import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.MemberSourceKeys;
 import io.margay.app.config.rules.MatchKeys;
@@ -197,24 +198,22 @@ final class ShieldKeys {
         if (section == null) {
             return null;
         }
-        try {
-            ShieldSettings settings = settings(section, host, reading);
-            Object _ =
-                    new Shield(
-                            settings,
-                            changes,
-                            ShieldLimits.defaults(),
-                            new Shield.Means(
-                                    System::nanoTime,
-                                    System::currentTimeMillis,
-                                    System::nanoTime,
-                                    new SplittableRandom(),
-                                    ""));
-            return settings;
-        } catch (IllegalArgumentException e) {
-            reading.problem(host, KEY, String.valueOf(e.getMessage()));
-            return null;
-        }
+        Shield.Means means =
+                new Shield.Means(
+                        System::nanoTime,
+                        System::currentTimeMillis,
+                        System::nanoTime,
+                        new SplittableRandom(),
+                        "");
+        return reading.made(
+                        host,
+                        KEY,
+                        () -> {
+                            ShieldSettings read = settings(section, host, reading);
+                            Object _ = new Shield(read, changes, ShieldLimits.defaults(), means);
+                            return read;
+                        })
+                .orElse(null);
     }
 
     private static ShieldSettings settings(Settings section, Settings host, Reading reading) {
@@ -225,13 +224,11 @@ final class ShieldKeys {
             throw new IllegalArgumentException("a shield without a budget challenges nobody");
         }
         List<PathMatch> paths = new ArrayList<>(read.paths());
-        host.section("routes")
-                .ifPresent(routes -> {
-                    for (String path : routes.keys()) {
-                        Settings route = routes.section(path).orElseThrow();
-                        if (route.has(KEY) && !route.get(KEY, Boolean.class).orElse(true)) {
-                            paths.add(MatchKeys.under(path));
-                        }
+        HostKeys.routes(
+                host,
+                (path, route) -> {
+                    if (route.has(KEY) && !route.get(KEY, Boolean.class).orElse(true)) {
+                        paths.add(MatchKeys.under(path));
                     }
                 });
         Draft<ShieldSettings> whole = new Draft<>(read);

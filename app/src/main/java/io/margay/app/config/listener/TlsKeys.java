@@ -1,11 +1,11 @@
 package io.margay.app.config.listener;
 
 import static io.margay.app.config.binding.Forms.existing;
+import static io.margay.app.config.binding.Forms.hostName;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
@@ -16,7 +16,6 @@ import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
@@ -82,11 +81,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                               keystore (PKCS #12, JKS) with the key, too.
                             key [that of `cert`]: PEM file with the private key (PKCS #8, RSA, EC).
                             """)
-                    .part(
-                            KEY_ACCESS,
-                            one -> one.access() == null ? KEY_ACCESS.defaults() : one.access(),
-                            (to, access) ->
-                                    to.access(access.equals(KEY_ACCESS.defaults()) ? null : access))
+                    .partIfGiven("access", KEY_ACCESS)
                     .form("chain", existing())
                     .form("ocsp", existing())
                     .keys(
@@ -182,11 +177,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             new Named(
                                     List.of("shop.example"),
                                     TlsConfig.of(List.of(CERTIFICATE.defaults()))))
-                    .form(
-                            "names",
-                            textsOf(
-                                    new Items("host names", Shape.hostName(), 1, true),
-                                    "other.example"))
+                    .form("names", listOrOne("host names", hostName(), 1))
                     .keys(
                             """
                             names [required]: Host names; `*.NAME` stands for all below that have no

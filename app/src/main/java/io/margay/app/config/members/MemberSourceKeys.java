@@ -92,7 +92,6 @@ public final class MemberSourceKeys {
             Binding.of(
                             "how members register",
                             new Registered(Path.of("/token"), List.of(), FIRST_MEMBER))
-                    .form("token-file", path())
                     .shape("through", Shape.text("a URL, as in redis://host:6379"))
                     .form(
                             "from",
@@ -152,8 +151,6 @@ public final class MemberSourceKeys {
                             "keys of etcd",
                             new Etcd(List.of(URI.create("https://a")), "-", "", null, null))
                     .form("servers", listOrOne("servers", API, 1))
-                    .form("password-file", path())
-                    .form("trust", path())
                     .keys(
                             """
                             servers [required]: Client URLs of the cluster; the next is asked when

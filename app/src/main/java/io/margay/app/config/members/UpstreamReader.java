@@ -31,25 +31,15 @@ public final class UpstreamReader {
     private final boolean hasAdmin;
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
-    /// Names that stand in the file, sound or not.
-    private final Set<String> names;
-
     public UpstreamReader(Reading reading, Settings root) {
         this.reading = reading;
         this.root = root;
         hasAdmin = root.isGiven("admin");
-        Optional<Settings> section = root.section("upstreams");
-        names = section.<Set<String>>map(s -> Set.copyOf(s.keys())).orElse(Set.of());
-        section.ifPresent(all -> {
-            for (String name : all.keys()) {
-                all.section(name).ifPresent(one -> read(name, one));
-            }
-        });
-    }
-
-    /// Names that stand in the file, sound or not.
-    public Set<String> names() {
-        return names;
+        root.section("upstreams")
+                .ifPresent(all ->
+                        all.keys()
+                                .forEach(name ->
+                                        all.section(name).ifPresent(one -> read(name, one))));
     }
 
     public Map<String, UpstreamConfig> upstreams() {
@@ -123,7 +113,6 @@ public final class UpstreamReader {
                         .map(member -> peer(section, member, routes, pattern))
                         .flatMap(Optional::stream)
                         .toList();
-        PeerUrl nowhere = new PeerUrl(MemberKeys.NOBODY.address(), "");
         List<MemberSource> named =
                 members.stream()
                         .map(member ->
@@ -135,7 +124,7 @@ public final class UpstreamReader {
                                                 MemberKeys.read(
                                                         member,
                                                         MemberKeys.NOBODY.name(),
-                                                        nowhere,
+                                                        MemberKeys.NOBODY.url(),
                                                         pattern,
                                                         reading),
                                         reading))
@@ -149,12 +138,9 @@ public final class UpstreamReader {
         if (health != null) {
             check(section.section("health").orElse(section), health, peers);
         }
-        try {
-            upstreams.put(
-                    name, UpstreamConfigBuilder.builder(said).peers(peers).sources(named).build());
-        } catch (IllegalArgumentException e) {
-            reading.problem(section, "members", String.valueOf(e.getMessage()));
-        }
+        UpstreamConfigBuilder made = UpstreamConfigBuilder.builder(said);
+        reading.made(section, "members", made.peers(peers).sources(named)::build)
+                .ifPresent(one -> upstreams.put(name, one));
     }
 
     private void check(Settings section, HealthConfig health, List<PeerConfig> peers) {

@@ -58,7 +58,6 @@ public final class CacheKeys {
 
     private static final Binding<Disk, Draft<Disk>> DISK =
             Binding.of("the disk of a cache", new Disk(Path.of("/var/cache/margay"), 1L << 30))
-                    .form("folder", path())
                     .form("size", bytes(1 << 20, Long.MAX_VALUE))
                     .keys(
                             """

@@ -10,7 +10,6 @@ import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.members.UpstreamKeys;
-import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
@@ -36,24 +35,23 @@ public final class RuleKeys {
     /// What no rule does.
     private static final RuleAction NOTHING = new RuleAction.Skip(Integer.MIN_VALUE);
 
+    private static final Keys<Forward> FORWARD =
+            Binding.of("a rule", Forward.to("-", ProxyRules.defaults()))
+                    .form("to", UpstreamKeys.NAMED)
+                    .keys(
+                            """
+                            to (upstream) [required]: Sends it to this upstream.
+                            target <a path or URL?> [the client's]: New target: replaces the prefix,
+                              or is built as `rewrite`.
+                            raw: Sends the path as the client wrote it, with `..` resolved.
+                            query: The client's query: kept unless the target has one, appended,
+                              dropped.
+                            """)
+                    .part("rules", ProxyKeys.OF_RULE);
+
     private static final Choice<RuleAction> ACTION =
             Choice.<RuleAction>maybe("what a rule does")
-                    .or(
-                            "to",
-                            "\"to\"",
-                            Binding.of("a rule", Forward.to("-", ProxyRules.defaults()))
-                                    .form("to", UpstreamKeys.NAMED)
-                                    .keys(
-                                            """
-                                            to (upstream) [required]: Sends it to this upstream.
-                                            target <a path or URL?> [the client's]: New target:
-                                              replaces the prefix, or is built as `rewrite`.
-                                            raw: Sends the path as the client wrote it, with `..`
-                                              resolved.
-                                            query: The client's query: kept unless the target has
-                                              one, appended, dropped.
-                                            """)
-                                    .part("rules", ProxyKeys.OF_RULE))
+                    .or("to", "\"to\"", FORWARD)
                     .or("leave", new RuleAction.Leave(), "Leaves it to the routes.")
                     .or(
                             "settle",
@@ -190,21 +188,14 @@ public final class RuleKeys {
         if (match.isEmpty() || action.isEmpty()) {
             return Optional.empty();
         }
-        section.text("to")
-                .filter(name -> !reading.upstreams().contains(name))
-                .ifPresent(name -> {
-                    String hint = Nearest.hint(name, reading.upstreams());
-                    reading.problem(section, "to", "there is no upstream \"" + name + "\"" + hint);
-                });
+        boolean _ =
+                section.text("to").filter(to -> reading.hasUpstream(section, "to", to)).isPresent();
         GatewayRule rule = RULE.read(section, RULE.defaults(), reading);
-        try {
-            Object _ = RuleSet.of(List.of(rule), changes, RuleLimits.defaults());
-        } catch (IllegalArgumentException e) {
-            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            reading.problem(section, match.get(), text);
-            return Optional.empty();
-        }
-        return Optional.of(rule);
+        return reading.made(
+                        section,
+                        match.get(),
+                        () -> RuleSet.of(List.of(rule), changes, RuleLimits.defaults()))
+                .map(_ -> rule);
     }
 
     /// The one key of several that is given.

@@ -26,6 +26,7 @@ import io.margay.gateway.rules.SizeRuleBuilder;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,21 +42,19 @@ public final class TrafficKeys {
     private static final int COUNT_MAX = 1_000_000_000;
     private static final long RATE_MAX = Long.MAX_VALUE / 1024;
 
+    private static final Keys<Fixed> FIXED =
+            Binding.of("a speed", new Fixed(0, 0))
+                    .form("rate", bytes(0, RATE_MAX))
+                    .form("after", bytes(0, RATE_MAX))
+                    .keys(
+                            """
+                            rate (bytesPerSecond) [required]: Bytes per second; 0 = unlimited.
+                            after (afterBytes): With `rate`: bytes sent first without limit.
+                            """);
+
     public static final Choice<Speed> SPEED =
             Choice.<Speed>of("a speed")
-                    .or(
-                            "rate",
-                            "\"rate\"",
-                            Binding.of("a speed", new Fixed(0, 0))
-                                    .form("rate", bytes(0, RATE_MAX))
-                                    .form("after", bytes(0, RATE_MAX))
-                                    .keys(
-                                            """
-                                            rate (bytesPerSecond) [required]: Bytes per second; 0 =
-                                              unlimited.
-                                            after (afterBytes): With `rate`: bytes sent first
-                                              without limit.
-                                            """))
+                    .or("rate", "\"rate\"", FIXED)
                     .or(
                             "rate-variable",
                             "\"rate-variable\"",
@@ -158,18 +157,19 @@ public final class TrafficKeys {
         bandwidths.addAll(changes.bandwidth());
         HostChanges all =
                 HostChangesBuilder.builder(changes).sizes(sizes).bandwidth(bandwidths).build();
-        try {
-            Object _ =
-                    TrafficRules.of(
-                            all,
-                            false,
-                            LimiterLimits.defaults(),
-                            MemoryBudget.UNBOUNDED,
-                            System::nanoTime);
-        } catch (IllegalArgumentException e) {
-            reading.problem(
-                    host, host.has(SIZES) ? SIZES : BANDWIDTH, String.valueOf(e.getMessage()));
-        }
+        LimiterLimits limits = LimiterLimits.defaults();
+        Optional<Optional<TrafficRules>> _ =
+                reading.made(
+                        host,
+                        host.has(SIZES) ? SIZES : BANDWIDTH,
+                        () ->
+                                Optional.ofNullable(
+                                        TrafficRules.of(
+                                                all,
+                                                false,
+                                                limits,
+                                                MemoryBudget.UNBOUNDED,
+                                                System::nanoTime)));
         return all;
     }
 

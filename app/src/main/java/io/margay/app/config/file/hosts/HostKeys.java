@@ -48,4 +48,13 @@ public final class HostKeys {
                     .forEach(path -> rules.accept(path, routes.section(path).orElseThrow()));
         }
     }
+
+    /// Gives each route with its path, as they stand in the file.
+    public static void routes(Settings host, BiConsumer<String, Settings> each) {
+        host.section("routes")
+                .ifPresent(all ->
+                        all.keys()
+                                .forEach(path ->
+                                        each.accept(path, all.section(path).orElseThrow())));
+    }
 }

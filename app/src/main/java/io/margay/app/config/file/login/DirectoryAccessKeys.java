@@ -19,8 +19,6 @@ import java.util.List;
 /// The keys that say how a directory is reached, the same for hosts and for the realms of
 /// applications. Stateless.
 public final class DirectoryAccessKeys {
-    private static final Own NONE = new Own(Path.of(""), Path.of(""));
-
     private DirectoryAccessKeys() {}
 
     /// @param url of a directory
@@ -57,7 +55,7 @@ public final class DirectoryAccessKeys {
 
     private static Keys<Tls> tls(Form<Path> file) {
         Keys<Own> own =
-                Binding.of("a certificate", NONE)
+                Binding.of("a certificate", new Own(Path.of(""), Path.of("")))
                         .form("cert", file)
                         .form("key", file)
                         .keys(
@@ -77,10 +75,7 @@ public final class DirectoryAccessKeys {
                         verify: Verifies that certificate. Without it, anyone on the path can read
                           the passwords.
                         """)
-                .part(
-                        own,
-                        tls -> tls.own() == null ? NONE : tls.own(),
-                        (to, one) -> to.set("own", one.equals(NONE) ? null : one));
+                .partIfGiven("own", own);
     }
 
     private static Keys<Bind> bind(Form<Path> file) {
