@@ -163,5 +163,7 @@ public interface Connection {
     }
 
     /// What the TLS handshake agreed on; null on a plain connection and before the handshake's end.
-    @Nullable TlsSession tls();
+    default @Nullable TlsSession tls() {
+        return null;
+    }
 }

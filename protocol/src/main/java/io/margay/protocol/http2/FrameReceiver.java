@@ -403,7 +403,7 @@ final class FrameReceiver {
         Http2Stream made = state.open(block.streamId);
         made.declared = declared;
         Priority told = early.take(block.streamId);
-        made.priority = told == null ? priority : told;
+        made.priority(told == null ? priority : told);
         outcome.stream = made;
         outcome.requestHead = head;
         if (block.endStream) {

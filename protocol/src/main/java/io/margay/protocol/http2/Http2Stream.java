@@ -1,7 +1,6 @@
 package io.margay.protocol.http2;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Priority;
 import io.margay.protocol.multiplex.MessageStream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///   └─ END_STREAM sent ─► HALF_CLOSED_LOCAL ─ received ┘
 /// any ── RST_STREAM, sent or received ─────────────────────► CLOSED
 /// ```
-public final class Http2Stream implements MessageStream {
+public final class Http2Stream extends MessageStream {
     enum State {
         OPEN,
         HALF_CLOSED_REMOTE,
@@ -51,9 +50,6 @@ public final class Http2Stream implements MessageStream {
     /// Whether it was begun by CONNECT, so that what follows a 2xx has no length of its own.
     boolean tunnel;
 
-    /// What the peer has said of it; null for nothing.
-    @Nullable Priority priority;
-
     boolean headReceived;
     boolean released;
     boolean isReset;
@@ -62,7 +58,6 @@ public final class Http2Stream implements MessageStream {
     boolean lingers;
 
     @Nullable Http2Stream next;
-    private @Nullable Object owner;
 
     Http2Stream(Http2Session session, int id, int sendWindow, int receiveWindow) {
         this.session = session;
@@ -90,26 +85,6 @@ public final class Http2Stream implements MessageStream {
     /// Whether nothing more can be sent.
     public boolean isOutputEnded() {
         return state == State.HALF_CLOSED_LOCAL || state == State.CLOSED;
-    }
-
-    @Override
-    public @Nullable Priority priority() {
-        return priority;
-    }
-
-    @Override
-    public void priority(Priority now) {
-        priority = now;
-    }
-
-    @Override
-    public @Nullable Object owner() {
-        return owner;
-    }
-
-    @Override
-    public void owner(Object value) {
-        owner = value;
     }
 
     @Override

@@ -1,13 +1,12 @@
 package io.margay.protocol.http3;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Priority;
 import io.margay.protocol.multiplex.MessageStream;
 import io.margay.protocol.quic.stream.QuicStream;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response (RFC 9114 §4.1). Guarded as its session is.
-public final class Http3Stream implements MessageStream {
+public final class Http3Stream extends MessageStream {
     /// No `Content-Length` was declared.
     static final long UNKNOWN = -1;
 
@@ -50,9 +49,6 @@ public final class Http3Stream implements MessageStream {
     /// When it began, by [Http3Session#late]; or [#UNKNOWN].
     long begunNanos = UNKNOWN;
 
-    private @Nullable Priority priority;
-    private @Nullable Object owner;
-
     Http3Stream(Http3Session session, QuicStream quic, Http3FrameReader reader) {
         this.session = session;
         this.quic = quic;
@@ -78,26 +74,6 @@ public final class Http3Stream implements MessageStream {
     /// Whether nothing more can be sent.
     public boolean isOutputEnded() {
         return closed || quic.isEnded();
-    }
-
-    @Override
-    public @Nullable Priority priority() {
-        return priority;
-    }
-
-    @Override
-    public void priority(Priority now) {
-        priority = now;
-    }
-
-    @Override
-    public @Nullable Object owner() {
-        return owner;
-    }
-
-    @Override
-    public void owner(Object value) {
-        owner = value;
     }
 
     @Override

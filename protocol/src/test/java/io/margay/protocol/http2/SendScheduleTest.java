@@ -16,7 +16,7 @@ final class SendScheduleTest {
 
     private Http2Stream add(int id, @Nullable Priority priority) {
         Http2Stream stream = new Http2Stream(session, id, 0, 0);
-        stream.priority = priority;
+        stream.priority(priority);
         schedule.add(stream);
         return stream;
     }

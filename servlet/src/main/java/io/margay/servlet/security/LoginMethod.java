@@ -16,18 +16,15 @@ sealed interface LoginMethod {
             throws IOException, ServletException;
 
     /// Whether a session that has logged in once stays logged in.
-    boolean lasts();
+    default boolean lasts() {
+        return false;
+    }
 
     /// Name and password in a header field (RFC 7617).
     record Basic(String realmName, Realm realm) implements LoginMethod {
         @Override
         public String name() {
             return HttpServletRequest.BASIC_AUTH;
-        }
-
-        @Override
-        public boolean lasts() {
-            return false;
         }
 
         @Override
@@ -54,11 +51,6 @@ sealed interface LoginMethod {
         }
 
         @Override
-        public boolean lasts() {
-            return false;
-        }
-
-        @Override
         public @Nullable User identify(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             return login.identify(request, response);
@@ -72,11 +64,6 @@ sealed interface LoginMethod {
         @Override
         public String name() {
             return HttpServletRequest.CLIENT_CERT_AUTH;
-        }
-
-        @Override
-        public boolean lasts() {
-            return false;
         }
 
         @Override

@@ -5,7 +5,6 @@ import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
 import io.margay.transport.ProxyHeader;
-import io.margay.transport.TlsSession;
 import io.margay.transport.loop.DeadlineWheel;
 import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
@@ -559,10 +558,5 @@ final class BlockingConnection implements Connection {
     @Override
     public Dialer dialer() {
         return transport.dialer(id);
-    }
-
-    @Override
-    public @Nullable TlsSession tls() {
-        return null;
     }
 }

@@ -6,7 +6,6 @@ import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
 import io.margay.transport.ProxyHeader;
-import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketAddress;
@@ -547,11 +546,6 @@ public final class LoopConnection implements Connection, Pollable {
     @Override
     public boolean flush() throws IOException {
         return true;
-    }
-
-    @Override
-    public @Nullable TlsSession tls() {
-        return null;
     }
 
     @Override

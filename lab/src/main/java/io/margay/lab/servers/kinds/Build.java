@@ -4,6 +4,7 @@ import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.EarlierBuild;
 import io.margay.lab.servers.LabEnvironment;
+import io.margay.lab.servers.LabServer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -24,6 +25,26 @@ enum Build {
     private static final System.Logger LOG = System.getLogger(Build.class.getName());
 
     private static final long CACHE_SECONDS_MAX = 300;
+
+    /// A server of a build.
+    interface Server extends LabServer {
+        Build build();
+
+        @Override
+        default Availability availability(LabEnvironment here) {
+            return build().availability(here);
+        }
+
+        @Override
+        default void fetch(LabEnvironment here) throws IOException {
+            build().makeCache(here);
+        }
+
+        @Override
+        default String version(LabEnvironment here) throws IOException {
+            return build().version(here);
+        }
+    }
 
     private final String kind;
     private final String gateway;

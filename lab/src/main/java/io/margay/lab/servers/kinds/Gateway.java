@@ -1,6 +1,5 @@
 package io.margay.lab.servers.kinds;
 
-import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
@@ -21,7 +20,8 @@ import java.util.Set;
 /// @param transport of its listeners and of its connections to members; empty for the best here
 /// @param ruled whether its host has rules, variables and header rules, as one that has come from
 ///   httpd
-record Gateway(Build build, String protocol, String transport, boolean ruled) implements LabServer {
+record Gateway(Build build, String protocol, String transport, boolean ruled)
+        implements Build.Server {
     /// None of them leads a request elsewhere.
     private static final String RULES =
             """
@@ -86,21 +86,6 @@ record Gateway(Build build, String protocol, String transport, boolean ruled) im
     @Override
     public Set<Feature> features() {
         return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR);
-    }
-
-    @Override
-    public Availability availability(LabEnvironment here) {
-        return build.availability(here);
-    }
-
-    @Override
-    public void fetch(LabEnvironment here) throws IOException {
-        build.makeCache(here);
-    }
-
-    @Override
-    public String version(LabEnvironment here) throws IOException {
-        return build.version(here);
     }
 
     @Override

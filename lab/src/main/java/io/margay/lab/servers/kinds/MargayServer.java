@@ -1,6 +1,5 @@
 package io.margay.lab.servers.kinds;
 
-import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.CollectorSink;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
@@ -20,7 +19,7 @@ import java.util.Set;
 /// @param build which Margay
 /// @param dispatch on which thread servlets run, the default one unsaid; `files` for files of a
 ///   host and no servlets, `gzip` for these compressed
-record MargayServer(Build build, String transport, String dispatch) implements LabServer {
+record MargayServer(Build build, String transport, String dispatch) implements Build.Server {
     private static final String DEFAULT = "inline";
     private static final String FILES = "files";
     private static final String GZIP = "gzip";
@@ -81,21 +80,6 @@ record MargayServer(Build build, String transport, String dispatch) implements L
     }
 
     @Override
-    public Availability availability(LabEnvironment here) {
-        return build.availability(here);
-    }
-
-    @Override
-    public void fetch(LabEnvironment here) throws IOException {
-        build.makeCache(here);
-    }
-
-    @Override
-    public String version(LabEnvironment here) throws IOException {
-        return build.version(here);
-    }
-
-    @Override
     public List<Tier> prepare(Setting setting) {
         LabEnvironment here = setting.here();
         List<String> command =
@@ -142,7 +126,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
     ///
     /// @param build which Margay
     /// @param what that is
-    record Edge(Build build, What what) implements LabServer {
+    record Edge(Build build, What what) implements Build.Server {
         /// What is looked at; no request of the lab is kept out by it. `COLLECTOR` stands for the
         /// address of a collector.
         enum What {
@@ -223,21 +207,6 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         @Override
         public Set<Feature> features() {
             return EnumSet.of(Feature.HTTP, Feature.FILES);
-        }
-
-        @Override
-        public Availability availability(LabEnvironment here) {
-            return build.availability(here);
-        }
-
-        @Override
-        public void fetch(LabEnvironment here) throws IOException {
-            build.makeCache(here);
-        }
-
-        @Override
-        public String version(LabEnvironment here) throws IOException {
-            return build.version(here);
         }
 
         @Override

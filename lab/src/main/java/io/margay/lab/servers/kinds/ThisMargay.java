@@ -1,8 +1,6 @@
 package io.margay.lab.servers.kinds;
 
-import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.LabEnvironment;
-import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
@@ -12,7 +10,7 @@ import java.util.List;
 
 /// The Margay of this checkout with a configuration file of its own. In no list: it is no peer of
 /// another server.
-interface ThisMargay extends LabServer {
+interface ThisMargay extends Build.Server {
     /// The text of its `margay.yaml`.
     String configuration(Setting setting);
 
@@ -20,18 +18,8 @@ interface ThisMargay extends LabServer {
     List<Integer> ports(Setting setting);
 
     @Override
-    default Availability availability(LabEnvironment here) {
-        return Build.HERE.availability(here);
-    }
-
-    @Override
-    default void fetch(LabEnvironment here) throws IOException {
-        Build.HERE.makeCache(here);
-    }
-
-    @Override
-    default String version(LabEnvironment here) throws IOException {
-        return Build.HERE.version(here);
+    default Build build() {
+        return Build.HERE;
     }
 
     @Override
