@@ -14,13 +14,7 @@ import java.util.List;
 
 /// Who may hold connections for many clients: this machine, and those who are believed when they
 /// tell of clients. Immutable.
-final class FrontEnds {
-    private final Networks trusted;
-
-    private FrontEnds(Networks trusted) {
-        this.trusted = trusted;
-    }
-
+record FrontEnds(Networks trusted) {
     /// Those that listeners, hosts and routes name.
     static FrontEnds of(MargayConfig config) {
         List<String> named = new ArrayList<>();

@@ -14,17 +14,7 @@ import java.util.Set;
 /// How a server starts: what it serves is made first, then what the process before knows is taken
 /// over; then whoever runs the server, and members that register, can reach it; and when there is
 /// somebody to serve requests, all listeners open together. Used by the thread that starts.
-final class ServerStart {
-    private final MargayServer server;
-    private final MargayConfig config;
-    private final Inheritance inherited;
-
-    ServerStart(MargayServer server, MargayConfig config, Inheritance inherited) {
-        this.server = server;
-        this.config = config;
-        this.inherited = inherited;
-    }
-
+record ServerStart(MargayServer server, MargayConfig config, Inheritance inherited) {
     /// @param reachable run before the listeners open, which may take as long as members wait
     void run(DeployProgress progress, Runnable reachable) {
         try {

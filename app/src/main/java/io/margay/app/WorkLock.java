@@ -12,13 +12,7 @@ import java.nio.file.StandardOpenOption;
 
 /// Keeps a work folder for one server: two would overwrite each other's sessions and pages. The
 /// system lets go of it when the process ends, however that happens. Immutable.
-final class WorkLock implements AutoCloseable {
-    private final FileChannel file;
-
-    private WorkLock(FileChannel file) {
-        this.file = file;
-    }
-
+record WorkLock(FileChannel file) implements AutoCloseable {
     /// Makes the folder if it is missing, and takes it.
     ///
     /// @param shared whether it is that of a server that is about to end: then it is this one's

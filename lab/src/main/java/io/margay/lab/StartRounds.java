@@ -20,31 +20,17 @@ import java.util.function.BooleanSupplier;
 /// Measures servers by starting each anew in every round, one at a time, in the order A B C, C B A,
 /// …: how long it is until the first answer, or the memory after a load. Confined to the lab's
 /// thread.
-final class StartRounds {
+record StartRounds(
+        Scenario scenario,
+        Schedule schedule,
+        Bench bench,
+        Progress progress,
+        BooleanSupplier over) {
     /// So many rounds are measured even when the time is up.
     private static final int ROUNDS_LEAST = 2;
 
     /// Time for the lab to hear of a signal that has ended a server.
     private static final long CANCEL_NANOS = 300_000_000L;
-
-    private final Scenario scenario;
-    private final Schedule schedule;
-    private final Bench bench;
-    private final Progress progress;
-    private final BooleanSupplier over;
-
-    StartRounds(
-            Scenario scenario,
-            Schedule schedule,
-            Bench bench,
-            Progress progress,
-            BooleanSupplier over) {
-        this.scenario = scenario;
-        this.schedule = schedule;
-        this.bench = bench;
-        this.progress = progress;
-        this.over = over;
-    }
 
     /// Measures; as many rounds as are wanted, unless the scenario's time is up before.
     ///

@@ -17,7 +17,7 @@ import java.util.zip.GZIPInputStream;
 /// it. No daemon has a part in it. One layer has the system and Java, one the program and the first
 /// configuration: equal sources give equal images. A second image, for this kind of machine alone,
 /// has these and a third layer, the cache of the program's classes, which is another each time.
-final class ContainerImage {
+record ContainerImage(Packaged packaged, Path blobs) {
     /// Memory beside the heap - classes, threads, buffers - gets the rest of what the container may
     /// use.
     static final String JAVA_OPTIONS = "-XX:MaxRAMPercentage=65.0";
@@ -26,14 +26,6 @@ final class ContainerImage {
     private static final String CONFIG_TYPE = "application/vnd.oci.image.config.v1+json";
     private static final String LAYER_TYPE = "application/vnd.oci.image.layer.v1.tar+gzip";
     private static final String MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
-
-    private final Packaged packaged;
-    private final Path blobs;
-
-    private ContainerImage(Packaged packaged, Path blobs) {
-        this.packaged = packaged;
-        this.blobs = blobs;
-    }
 
     /// A part of an image, named by what is in it.
     private record Blob(String digest, long bytes) {

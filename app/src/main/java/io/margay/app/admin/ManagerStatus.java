@@ -10,13 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The status page of Tomcat's manager (`/manager/status`), and its XML, whose elements and
 /// attributes monitors read. Stateless but for the server.
-final class ManagerStatus {
-    private final ManagedServer server;
-
-    ManagerStatus(ManagedServer server) {
-        this.server = server;
-    }
-
+record ManagerStatus(ManagedServer server) {
     /// Answers `/manager/status`, or with the applications `/manager/status/all`.
     void handle(AdminRequest request) throws IOException {
         if (request.flag("XML")) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// The text interface of Tomcat's manager (`/manager/text/…`), as scripts and build tools use it:
 /// every answer has status 200, and its first line begins with `OK - ` or `FAIL - `, but for
 /// `findleaks` without `statusLine=true`. Stateless but for the server.
-final class ManagerText {
+record ManagerText(ManagedServer server) {
     private static final System.Logger LOG = System.getLogger(ManagerText.class.getName());
 
     private static final long STEPS_MAX = 60;
@@ -31,12 +31,6 @@ final class ManagerText {
                     "/resources",
                     "/vminfo",
                     "/threaddump");
-
-    private final ManagedServer server;
-
-    ManagerText(ManagedServer server) {
-        this.server = server;
-    }
 
     /// Answers a command.
     ///

@@ -12,15 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Where members register, `/api/upstreams/UPSTREAM/registrations/NAME`: with the token of the
 /// upstream, which opens nothing else, and which alone opens this. Stateless but for the server.
-final class RegistrationApi {
+record RegistrationApi(ManagedServer server) {
     private static final Pattern PATH =
             Pattern.compile("/api/upstreams/([^/]+)/registrations/([^/]+)");
-
-    private final ManagedServer server;
-
-    RegistrationApi(ManagedServer server) {
-        this.server = server;
-    }
 
     /// Whether a path is one of these.
     static boolean isFor(String path) {

@@ -24,7 +24,10 @@ import javax.net.ssl.X509TrustManager;
 /// The requests of a [CacheTraining]: each page a few times on connections of its own, and the
 /// heartbeat page often on kept ones, for the JVM keeps what it has learnt of methods that were
 /// used some thousand times. Confined to one thread.
-final class CacheVisits {
+///
+/// @param http port
+/// @param https port, 0 for none
+record CacheVisits(int http, int https) {
     /// Names of the hosts that are a gateway to the others.
     static final String BY_HTTP = "by-http.localhost";
 
@@ -57,16 +60,6 @@ final class CacheVisits {
     private static final int[] FIELDS = {0x82, 0x86, 0x04};
 
     private static final int AUTHORITY = 0x01;
-
-    private final int http;
-    private final int https;
-
-    /// @param http port
-    /// @param https port, 0 for none
-    CacheVisits(int http, int https) {
-        this.http = http;
-        this.https = https;
-    }
 
     /// Fails unless the server is open.
     void knock() throws IOException {

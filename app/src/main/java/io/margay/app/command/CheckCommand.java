@@ -39,7 +39,8 @@ import java.util.Map;
 import java.util.Set;
 
 /// `margay check`: reads files as `run` would, starts nothing, and reports everything wrong.
-final class CheckCommand {
+record CheckCommand(
+        Arguments arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
     static final Command COMMAND =
             new Command(
                     "check",
@@ -70,22 +71,6 @@ final class CheckCommand {
                     List.of(
                             new Example("margay check margay.yaml", "Before a reload."),
                             new Example("margay check shop.war", "Before a deployment.")));
-
-    private final Arguments arguments;
-    private final Map<String, String> environment;
-    private final PrintStream out;
-    private final PrintStream err;
-
-    CheckCommand(
-            Arguments arguments,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err) {
-        this.arguments = arguments;
-        this.environment = environment;
-        this.out = out;
-        this.err = err;
-    }
 
     int run() throws UsageException {
         if (arguments.operands().isEmpty()) {

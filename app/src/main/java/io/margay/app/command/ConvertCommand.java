@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// `margay convert`: writes a WAR for javax as one for jakarta.
-final class ConvertCommand {
+record ConvertCommand(Arguments arguments, PrintStream out, PrintStream err) {
     static final Command COMMAND =
             new Command(
                     "convert",
@@ -39,16 +39,6 @@ final class ConvertCommand {
                             new Example(
                                     "margay convert shop.war shop-jakarta.war",
                                     "Once, instead of at each first deployment.")));
-
-    private final Arguments arguments;
-    private final PrintStream out;
-    private final PrintStream err;
-
-    ConvertCommand(Arguments arguments, PrintStream out, PrintStream err) {
-        this.arguments = arguments;
-        this.out = out;
-        this.err = err;
-    }
 
     int run() throws UsageException {
         if (arguments.operands().size() != 2) {

@@ -31,7 +31,8 @@ import java.util.Map;
 import java.util.Set;
 
 /// `margay gateway`: serves from the files of httpd, mod_jk, mod_proxy and nginx as they are.
-final class GatewayCommand {
+record GatewayCommand(
+        Arguments arguments, Map<String, String> environment, PrintStream stderr, boolean debug) {
     private static final System.Logger LOG = System.getLogger(GatewayCommand.class.getName());
     private static final String KINDS =
             "an httpd.conf or nginx.conf (*.conf), a workers.properties or a"
@@ -95,19 +96,6 @@ final class GatewayCommand {
                             new Example(
                                     "margay gateway httpd.conf workers.properties --http *:80",
                                     "A fragment of httpd.conf, on port 80 of every address.")));
-
-    private final Arguments arguments;
-    private final Map<String, String> environment;
-    private final PrintStream stderr;
-    private final boolean debug;
-
-    GatewayCommand(
-            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
-        this.arguments = arguments;
-        this.environment = environment;
-        stderr = err;
-        this.debug = debug;
-    }
 
     int run() throws UsageException {
         List<Path> files = files(COMMAND, arguments, KINDS);

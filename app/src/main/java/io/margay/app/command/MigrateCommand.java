@@ -27,7 +27,8 @@ import java.util.Set;
 
 /// `margay migrate`: writes files of httpd, mod_jk and Tomcat as `margay.yaml`, and says what has
 /// become of each line.
-final class MigrateCommand {
+record MigrateCommand(
+        Arguments arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
     static final Command COMMAND =
             new Command(
                     "migrate",
@@ -63,22 +64,6 @@ final class MigrateCommand {
                             new Example(
                                     "margay migrate conf/server.xml > margay.yaml",
                                     "A Tomcat's connectors, hosts and contexts alone.")));
-
-    private final Arguments arguments;
-    private final Map<String, String> environment;
-    private final PrintStream out;
-    private final PrintStream err;
-
-    MigrateCommand(
-            Arguments arguments,
-            Map<String, String> environment,
-            PrintStream out,
-            PrintStream err) {
-        this.arguments = arguments;
-        this.environment = environment;
-        this.out = out;
-        this.err = err;
-    }
 
     int run() throws UsageException {
         List<String> operands = arguments.operands();

@@ -27,7 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /// `margay proxy`, `margay files`, `margay docs`, `margay shadow` and `margay move`: what can be
 /// said in one line, as the margay.yaml that it stands for. Run by the main thread.
-final class ShortCommand {
+record ShortCommand(
+        String name,
+        Arguments arguments,
+        Map<String, String> environment,
+        PrintStream stderr,
+        boolean debug) {
     private static final String LISTEN =
             """
             LISTEN is [ADDR:]PORT. A port alone is one of 127.0.0.1; :PORT and *:PORT listen at
@@ -82,25 +87,6 @@ final class ShortCommand {
 
     /// A report counts the requests of a long trace.
     private static final Duration REPORTED = Duration.ofSeconds(30);
-
-    private final String name;
-    private final Arguments arguments;
-    private final Map<String, String> environment;
-    private final PrintStream stderr;
-    private final boolean debug;
-
-    ShortCommand(
-            String name,
-            Arguments arguments,
-            Map<String, String> environment,
-            PrintStream err,
-            boolean debug) {
-        this.name = name;
-        this.arguments = arguments;
-        this.environment = environment;
-        stderr = err;
-        this.debug = debug;
-    }
 
     int run() throws UsageException {
         ServerOptions server = new ServerOptions(arguments, environment, debug);

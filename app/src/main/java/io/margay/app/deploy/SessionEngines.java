@@ -32,29 +32,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The engine that keeps sessions for several servers, found by its name and opened, and the
 /// connections to its database if a URL names one. Thread-safe.
-final class SessionEngines implements AutoCloseable {
+///
+/// @param pool the pool of a URL of JDBC; empty = none is needed
+/// @param database the database; null = the engine is none
+record SessionEngines(
+        SessionSettings.Shared settings,
+        ServerResources pool,
+        @Nullable Supplier<DataSource> database,
+        SharedSessions sessions)
+        implements AutoCloseable {
     /// What a pool of connections to the database of sessions is called in metrics.
     private static final String POOL = "sessions";
-
-    private final SessionSettings.Shared settings;
-    private final SharedSessions sessions;
-
-    /// The pool of a URL of JDBC; empty = none is needed.
-    private final ServerResources pool;
-
-    /// The database; null = the engine is none.
-    private final @Nullable Supplier<DataSource> database;
-
-    private SessionEngines(
-            SessionSettings.Shared settings,
-            ServerResources pool,
-            @Nullable Supplier<DataSource> database,
-            SharedSessions sessions) {
-        this.settings = settings;
-        this.pool = pool;
-        this.database = database;
-        this.sessions = sessions;
-    }
 
     /// The sessions in the engine of a configuration, which is not asked for anything yet.
     ///
@@ -148,10 +136,6 @@ final class SessionEngines implements AutoCloseable {
                         + store
                         + "\"; known are "
                         + String.join(", ", known));
-    }
-
-    SharedSessions sessions() {
-        return sessions;
     }
 
     /// What the pool of connections to a database has to do; empty = there is none.

@@ -33,33 +33,20 @@ import org.jspecify.annotations.Nullable;
 
 /// The limits of hosts on requests and responses, and what they keep of responses. What a reload
 /// does not change goes on counting, and is kept. Immutable.
-final class HostLimiters {
+///
+/// @param cached of all caches together; null = none has been made
+/// @param zones what limits of hosts count together; null = nothing has been counted
+/// @param purges what gateways remove from their caches together; null = each by itself, or there
+///   are none
+record HostLimiters(
+        Map<Of, Made> all,
+        @Nullable MemoryBudget cached,
+        @Nullable LimitZones zones,
+        @Nullable SharedPurges purges) {
     /// Caches have half of the memory budget: what clients make the server hold has the rest.
     private static final int CACHES_PART = 2;
 
     static final HostLimiters NONE = new HostLimiters(Map.of(), null, null, null);
-
-    private final Map<Of, Made> all;
-
-    /// Of all caches together; null = none has been made.
-    private final @Nullable MemoryBudget cached;
-
-    /// What limits of hosts count together; null = nothing has been counted.
-    private final @Nullable LimitZones zones;
-
-    /// What gateways remove from their caches together; null = each by itself, or there are none.
-    private final @Nullable SharedPurges purges;
-
-    private HostLimiters(
-            Map<Of, Made> all,
-            @Nullable MemoryBudget cached,
-            @Nullable LimitZones zones,
-            @Nullable SharedPurges purges) {
-        this.all = all;
-        this.purges = purges;
-        this.cached = cached;
-        this.zones = zones;
-    }
 
     /// Those of one host.
     ///
@@ -156,10 +143,6 @@ final class HostLimiters {
 
     private static boolean caches(HostSettings host) {
         return !host.changes().cache().isEmpty();
-    }
-
-    @Nullable SharedPurges purges() {
-        return purges;
     }
 
     /// Gives the memory of caches back that another site does not use.

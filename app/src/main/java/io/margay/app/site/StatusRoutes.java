@@ -19,24 +19,13 @@ import java.util.List;
 import java.util.Map;
 
 /// Makes the status pages of a site. Immutable.
-final class StatusRoutes {
-    private final MargayConfig config;
-    private final Gateways gateways;
-    private final ServerInfo server;
-    private final Map<String, HostTraffic.Counts> traffic;
-
-    /// @param traffic of the hosts by their names, which is complete when requests come
-    StatusRoutes(
-            MargayConfig config,
-            Gateways gateways,
-            ServerInfo server,
-            Map<String, HostTraffic.Counts> traffic) {
-        this.traffic = traffic;
-        this.config = config;
-        this.gateways = gateways;
-        this.server = server;
-    }
-
+///
+/// @param traffic of the hosts by their names, which is complete when requests come
+record StatusRoutes(
+        MargayConfig config,
+        Gateways gateways,
+        ServerInfo server,
+        Map<String, HostTraffic.Counts> traffic) {
     Handler handler(RouteSettings.Status route) {
         StatusSource source = gateways.source(this::maps, server.software(), route.state());
         return new LocalPage(

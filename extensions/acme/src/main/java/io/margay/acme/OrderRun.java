@@ -30,17 +30,16 @@ import org.shredzone.acme4j.exception.AcmeServerException;
 /// One order of a certificate, from the request to the chain (RFC 8555 §7.4). What must survive a
 /// restart is written before it is needed: the order's place, and the key before the order is
 /// finalised. Used by one thread.
-final class OrderRun {
+record OrderRun(
+        AcmeCertificate wanted,
+        Login login,
+        Storage storage,
+        AcmeLimits limits,
+        InstantSource clock,
+        Pause pause) {
     private static final Duration POLL_FIRST = Duration.ofMillis(200);
     private static final Duration POLL_MAX = Duration.ofSeconds(5);
     private static final String ALREADY_REPLACED = "urn:ietf:params:acme:error:alreadyReplaced";
-
-    private final AcmeCertificate wanted;
-    private final Login login;
-    private final Storage storage;
-    private final AcmeLimits limits;
-    private final InstantSource clock;
-    private final Pause pause;
 
     /// Waits by a clock that does not leap.
     @FunctionalInterface
@@ -58,21 +57,6 @@ final class OrderRun {
                 throw new IOException("the certificate cannot be written", e);
             }
         }
-    }
-
-    OrderRun(
-            AcmeCertificate wanted,
-            Login login,
-            Storage storage,
-            AcmeLimits limits,
-            InstantSource clock,
-            Pause pause) {
-        this.wanted = wanted;
-        this.login = login;
-        this.storage = storage;
-        this.limits = limits;
-        this.clock = clock;
-        this.pause = pause;
     }
 
     /// Goes on with an order that is under way, or null where it cannot be gone on with.

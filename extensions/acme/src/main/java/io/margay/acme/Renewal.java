@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.random.RandomGenerator;
 
 /// When something is to be done about a certificate, by the wall clock, which may leap. Stateless.
-final class Renewal {
+record Renewal(AcmeLimits limits, RandomGenerator random) {
     /// Of the lifetime of a certificate whose authority does not say: two thirds, less up to a
     /// thirtieth, so that many of the same day are not renewed at the same time.
     private static final double LIFETIME_USED = 2.0 / 3;
@@ -21,14 +21,6 @@ final class Renewal {
     private static final double JITTER = 1.0 / 30;
     private static final double RETRY_JITTER = 0.2;
     private static final int DOUBLINGS_MAX = 20;
-
-    private final AcmeLimits limits;
-    private final RandomGenerator random;
-
-    Renewal(AcmeLimits limits, RandomGenerator random) {
-        this.limits = limits;
-        this.random = random;
-    }
 
     /// What an order is for, and by whom: where it changes, another one is needed.
     static String fingerprint(AcmeCertificate wanted) {

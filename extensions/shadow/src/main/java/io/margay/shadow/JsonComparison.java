@@ -14,17 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Compares JSON as values: neither blanks nor the order of members nor how a number is written
 /// says anything. Stateless.
-final class JsonComparison {
+record JsonComparison(Found found) {
     private static final JSON READER =
             JSON.builder().enable(JSON.Feature.USE_BIG_DECIMAL_FOR_FLOATS).build();
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int PLACE_CHARS_MAX = 160;
-
-    private final Found found;
-
-    private JsonComparison(Found found) {
-        this.found = found;
-    }
 
     static void compare(byte[] old, byte[] fresh, Found found) {
         Object left;

@@ -6,7 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What of two answers may be shown, and how much. Immutable.
-final class Shown {
+///
+/// @param charsMax of each side
+record Shown(int charsMax) {
     /// Names of what is made for one session or one request, and is nobody's business.
     private static final Pattern SECRET =
             Pattern.compile(
@@ -24,13 +26,6 @@ final class Shown {
 
     private static final int BEFORE = 30;
     private static final int PLACE_CHARS_MAX = 400;
-
-    private final int charsMax;
-
-    /// @param charsMax of each side
-    Shown(int charsMax) {
-        this.charsMax = charsMax;
-    }
 
     /// Both sides of a difference.
     record Sides(String old, String fresh) {}

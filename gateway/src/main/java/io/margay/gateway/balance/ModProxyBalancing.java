@@ -19,15 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// connections in a row is in error while others take its requests.
 ///
 /// Guarded by the upstream's lock.
-final class ModProxyBalancing implements Balancing {
-    private final List<Peer> peers;
-    private final Candidates candidates;
-
-    ModProxyBalancing(List<Peer> peers, Candidates candidates) {
-        this.peers = peers;
-        this.candidates = candidates;
-    }
-
+record ModProxyBalancing(List<Peer> peers, Candidates candidates) implements Balancing {
     @Override
     public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
         candidates.of(selection, now);

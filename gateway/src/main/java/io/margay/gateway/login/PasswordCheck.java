@@ -3,24 +3,13 @@ package io.margay.gateway.login;
 import io.margay.server.exchange.Exchange;
 
 /// A name and a password that are to be verified, or a name whose groups are to be read. Immutable.
-final class PasswordCheck implements LoginCheck {
-    private final Logins logins;
-    private final Exchange exchange;
-    private final Asked asked;
-    private final Credentials given;
-
+record PasswordCheck(Logins logins, Exchange exchange, Asked asked, Credentials given)
+        implements LoginCheck {
     /// Of whom it is asked whether a user is right: what the answer depends on besides the
     /// credentials.
     ///
     /// @param groups the file of groups as a text; empty = none
     record Asked(Login.Users users, String groups) {}
-
-    PasswordCheck(Logins logins, Exchange exchange, Asked asked, Credentials given) {
-        this.logins = logins;
-        this.exchange = exchange;
-        this.asked = asked;
-        this.given = given;
-    }
 
     @Override
     public void begin(Runnable then) {

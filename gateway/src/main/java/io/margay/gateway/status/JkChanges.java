@@ -17,18 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Applies the parameters of `cmd=update`. Values that are out of range change nothing, as in
 /// mod_jk. Confined to one thread.
-final class JkChanges {
+record JkChanges(Upstream upstream, Map<String, String> parameters) {
     private static final int NOT_GIVEN = -1;
     private static final int PACKET_STEP = 1024;
     private static final int NAME_CHARACTERS_MAX = 60;
-
-    private final Upstream upstream;
-    private final Map<String, String> parameters;
-
-    JkChanges(Upstream upstream, Map<String, String> parameters) {
-        this.upstream = upstream;
-        this.parameters = parameters;
-    }
 
     /// Whether a name of a member fits, in which `*` and `?` stand for any characters and one.
     static boolean matches(String pattern, String name) {

@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /// The servers of each scenario of a run as bars, in a drawing (SVG) that stands alone: light or
 /// dark as the reader's screen is. Immutable.
-final class RunChart {
+record RunChart(RunResult run) {
     private static final int WIDTH = 760;
     private static final int LABEL = 270;
     private static final int VALUE = 90;
@@ -28,12 +28,6 @@ final class RunChart {
             @media (prefers-color-scheme: dark) { text { fill: #e6e9ef } rect { fill: #64748b }
               .own { fill: #6ea8fe } }
             """;
-
-    private final RunResult run;
-
-    RunChart(RunResult run) {
-        this.run = run;
-    }
 
     /// What its bars are.
     static String title(RunResult run) {

@@ -22,18 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// Unpacks WARs into a work folder, each content once: the folder is named after the application
 /// and the archive's digest, filled under another name and renamed when complete, so that what has
 /// the name is whole. The WAR is closed before this returns. Thread-safe.
-final class WarUnpacker {
+///
+/// @param folder where unpacked applications live; made when needed
+record WarUnpacker(Path folder, WarLimits limits) {
     /// Below this size no ratio is looked at: small files of blanks are common.
     private static final long RATIO_FREE_BYTES = 100L << 20;
-
-    private final Path folder;
-    private final WarLimits limits;
-
-    /// @param folder where unpacked applications live; made when needed
-    WarUnpacker(Path folder, WarLimits limits) {
-        this.folder = folder;
-        this.limits = limits;
-    }
 
     /// The folder with the content of `war`.
     ///

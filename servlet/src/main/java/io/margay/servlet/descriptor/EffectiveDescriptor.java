@@ -27,17 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Checks merged declarations as a whole and makes the immutable descriptor of them. Confined to
 /// the deploying thread.
-final class EffectiveDescriptor {
+record EffectiveDescriptor(Declarations merged, Problems problems) {
     /// Minutes, when the application does not say; what servlet containers have always used.
     private static final int SESSION_TIMEOUT_MINUTES = 30;
-
-    private final Declarations merged;
-    private final Problems problems;
-
-    EffectiveDescriptor(Declarations merged, Problems problems) {
-        this.merged = merged;
-        this.problems = problems;
-    }
 
     WebAppDescriptor build(@Nullable List<String> orderedLibs) {
         Set<String> roles = new LinkedHashSet<>(merged.securityRoles);

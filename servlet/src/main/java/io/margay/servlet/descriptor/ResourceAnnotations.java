@@ -22,21 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// filters and listeners, and `@DataSourceDefinition` and `@MailSessionDefinition` of any class
 /// (Jakarta Annotations 3.0 §2.3, §2.13; Servlet 6.1 §15.5). What web.xml declares under the same
 /// name goes first. Confined to the deploying thread.
-final class ResourceAnnotations {
+record ResourceAnnotations(Declarations merged, AnnotatedClasses classes, Problems problems) {
     private static final DotName RESOURCE = DotName.createSimple("jakarta.annotation.Resource");
     private static final DotName RESOURCES = DotName.createSimple("jakarta.annotation.Resources");
     private static final String DATA_SOURCE = "jakarta.annotation.sql.DataSourceDefinition";
     private static final String MAIL_SESSION = "jakarta.mail.MailSessionDefinition";
-
-    private final Declarations merged;
-    private final AnnotatedClasses classes;
-    private final Problems problems;
-
-    private ResourceAnnotations(Declarations merged, AnnotatedClasses classes, Problems problems) {
-        this.merged = merged;
-        this.classes = classes;
-        this.problems = problems;
-    }
 
     static void apply(Declarations merged, AnnotatedClasses classes, Problems problems) {
         ResourceAnnotations reader = new ResourceAnnotations(merged, classes, problems);

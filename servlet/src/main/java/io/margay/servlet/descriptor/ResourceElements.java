@@ -17,15 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads the elements about what components get: the naming context's `env-entry`, `resource-ref`,
 /// `resource-env-ref`, `data-source` and `mail-session`, and the calls at the beginning and the end
 /// of their lives. Confined to the deploying thread.
-final class ResourceElements {
-    private final Declarations out;
-    private final Problems problems;
-
-    ResourceElements(Declarations out, Problems problems) {
-        this.out = out;
-        this.problems = problems;
-    }
-
+record ResourceElements(Declarations out, Problems problems) {
     void envEntry(XmlElement e) {
         String name = required(e, "env-entry-name", problems);
         if (name == null) {

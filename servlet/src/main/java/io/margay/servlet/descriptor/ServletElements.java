@@ -18,15 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `servlet`, `filter` and their mappings. Confined to the deploying thread.
-final class ServletElements {
-    private final Declarations out;
-    private final Problems problems;
-
-    ServletElements(Declarations out, Problems problems) {
-        this.out = out;
-        this.problems = problems;
-    }
-
+record ServletElements(Declarations out, Problems problems) {
     void servlet(XmlElement e) {
         String name = DescriptorReader.required(e, "servlet-name", problems);
         if (name == null) {

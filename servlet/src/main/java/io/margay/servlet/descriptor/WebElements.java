@@ -17,16 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `session-config`, `jsp-config` and the security elements. Confined to the deploying
 /// thread.
-final class WebElements {
+record WebElements(Declarations out, Problems problems) {
     private static final Set<String> GUARANTEES = Set.of("NONE", "INTEGRAL", "CONFIDENTIAL");
-
-    private final Declarations out;
-    private final Problems problems;
-
-    WebElements(Declarations out, Problems problems) {
-        this.out = out;
-        this.problems = problems;
-    }
 
     void sessionConfig(XmlElement e) {
         XmlElement timeout = e.child("session-timeout");

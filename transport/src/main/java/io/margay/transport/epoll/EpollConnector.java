@@ -14,18 +14,9 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 
 /// Connects descriptors on one epoll loop. Confined to it.
-final class EpollConnector implements Connector {
+record EpollConnector(EpollPoller poller, Libc libc, BufferPool<Transfer> transfers)
+        implements Connector {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
-
-    private final EpollPoller poller;
-    private final Libc libc;
-    private final BufferPool<Transfer> transfers;
-
-    EpollConnector(EpollPoller poller, Libc libc, BufferPool<Transfer> transfers) {
-        this.poller = poller;
-        this.libc = libc;
-        this.transfers = transfers;
-    }
 
     @Override
     public Pending connect(SocketAddress address, EventLoop loop, Result result)

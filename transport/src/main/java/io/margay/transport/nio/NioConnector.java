@@ -16,16 +16,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /// Connects channels on one selector. Confined to its loop.
-final class NioConnector implements Connector {
+record NioConnector(NioPoller poller, BufferPool<ByteBuffer> buffers) implements Connector {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
-
-    private final NioPoller poller;
-    private final BufferPool<ByteBuffer> buffers;
-
-    NioConnector(NioPoller poller, BufferPool<ByteBuffer> buffers) {
-        this.poller = poller;
-        this.buffers = buffers;
-    }
 
     @Override
     public Pending connect(SocketAddress address, EventLoop loop, Result result)

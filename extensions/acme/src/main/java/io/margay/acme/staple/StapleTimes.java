@@ -6,17 +6,9 @@ import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 /// When OCSP responders are asked. Stateless but for its source of chance.
-final class StapleTimes {
+record StapleTimes(StapleLimits limits, RandomGenerator random) {
     private static final double JITTER = 0.2;
     private static final int DOUBLINGS_MAX = 20;
-
-    private final StapleLimits limits;
-    private final RandomGenerator random;
-
-    StapleTimes(StapleLimits limits, RandomGenerator random) {
-        this.limits = limits;
-        this.random = random;
-    }
 
     /// When a response is to be replaced: after half of its life, or a little before.
     Instant refresh(OcspResponse response, Instant now) {

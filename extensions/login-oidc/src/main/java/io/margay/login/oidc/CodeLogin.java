@@ -46,19 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The authorization code flow (OpenID Connect Core §3.1) with PKCE: where users are sent, and what
 /// the code is good for that they come back with. Thread-safe; all but [#location] waits.
-final class CodeLogin {
-    private final OpenIdClient client;
-    private final Provider provider;
-    private final ProviderCalls calls;
-    private final InstantSource clock;
-
-    CodeLogin(OpenIdClient client, Provider provider, ProviderCalls calls, InstantSource clock) {
-        this.client = client;
-        this.provider = provider;
-        this.calls = calls;
-        this.clock = clock;
-    }
-
+record CodeLogin(OpenIdClient client, Provider provider, ProviderCalls calls, InstantSource clock) {
     /// Where a user logs in.
     String location(Provider.Known known, LoginState state, URI redirect) {
         Scope scope = new Scope("openid");

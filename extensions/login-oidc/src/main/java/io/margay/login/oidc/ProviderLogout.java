@@ -27,33 +27,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Logging out: where users are sent for it (OpenID Connect RP-Initiated Logout 1.0), and what a
 /// provider says of users who have logged out elsewhere (Back-Channel Logout 1.0). Thread-safe.
-final class ProviderLogout {
+record ProviderLogout(
+        OpenIdClient client,
+        Provider provider,
+        Ends ends,
+        ProviderThreads threads,
+        OidcLimits limits,
+        InstantSource clock) {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     /// How long a logout token is taken after it was made: less than it is remembered.
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(5);
-
-    private final OpenIdClient client;
-    private final Provider provider;
-    private final Ends ends;
-    private final ProviderThreads threads;
-    private final OidcLimits limits;
-    private final InstantSource clock;
-
-    ProviderLogout(
-            OpenIdClient client,
-            Provider provider,
-            Ends ends,
-            ProviderThreads threads,
-            OidcLimits limits,
-            InstantSource clock) {
-        this.client = client;
-        this.provider = provider;
-        this.ends = ends;
-        this.threads = threads;
-        this.limits = limits;
-        this.clock = clock;
-    }
 
     /// Where a user logs out at the provider, or `after` where it knows of no such thing. Waits.
     String location(OidcSession session, URI after) {

@@ -13,21 +13,13 @@ import java.util.Map;
 
 /// Members in Valkey: of each upstream a hash of their lines by name, and a sorted set of the ends
 /// of their leases, by Valkey's own clock. Whatever is asked is one script. Thread-safe.
-final class ValkeyRegistry implements MemberRegistry {
+record ValkeyRegistry(ValkeyConnector connector, DiscoveryLimits limits) implements MemberRegistry {
     private static final ValkeyScript PUT = script("put.lua");
     private static final ValkeyScript REMOVE = script("remove.lua");
     private static final ValkeyScript READ = script("read.lua");
 
     /// A line and its signature.
     private static final int SIGNATURE_CHARS = 65;
-
-    private final ValkeyConnector connector;
-    private final DiscoveryLimits limits;
-
-    ValkeyRegistry(ValkeyConnector connector, DiscoveryLimits limits) {
-        this.connector = connector;
-        this.limits = limits;
-    }
 
     private static ValkeyScript script(String file) {
         return ValkeyScript.read(file, ValkeyRegistry.class.getResourceAsStream(file));

@@ -13,24 +13,16 @@ import java.util.concurrent.TimeUnit;
 /// What a group shares, in Valkey: a hash for each document, a sorted set of the servers that are
 /// there, a key for each lease, bucket and use, which ends by itself. Whatever is asked is one
 /// script, and all that it uses is at one place of a cluster. Thread-safe.
-final class ValkeySharedStore implements SharedStore {
+///
+/// @param documentBytesMax larger ones are not read
+record ValkeySharedStore(ValkeyConnector connector, String group, int documentBytesMax)
+        implements SharedStore {
     private static final ValkeyScript READ = script("read.lua");
     private static final ValkeyScript WRITE = script("write.lua");
     private static final ValkeyScript LEASE = script("lease.lua");
     private static final ValkeyScript PRESENT = script("present.lua");
     private static final ValkeyScript TAKE = script("take.lua");
     private static final ValkeyScript USE = script("use.lua");
-
-    private final ValkeyConnector connector;
-    private final String group;
-    private final int documentBytesMax;
-
-    /// @param documentBytesMax larger ones are not read
-    ValkeySharedStore(ValkeyConnector connector, String group, int documentBytesMax) {
-        this.connector = connector;
-        this.group = group;
-        this.documentBytesMax = documentBytesMax;
-    }
 
     private static ValkeyScript script(String file) {
         return ValkeyScript.read(file, ValkeySharedStore.class.getResourceAsStream(file));

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the directives of mod_md that say how certificates are ordered. Confined to one reading.
-final class DomainDirectives {
+record DomainDirectives(ReadingContext context) {
     /// Those that mod_md knows by a word and we do by another.
     private static final Map<String, String> AUTHORITIES =
             Map.of(
@@ -30,12 +30,6 @@ final class DomainDirectives {
                     "https://api.buypass.com/acme/directory",
                     "buypass-test",
                     "https://api.test4.buypass.no/acme/directory");
-
-    private final ReadingContext context;
-
-    DomainDirectives(ReadingContext context) {
-        this.context = context;
-    }
 
     void read(HttpdNode node, DomainSettings into) {
         switch (node.key()) {

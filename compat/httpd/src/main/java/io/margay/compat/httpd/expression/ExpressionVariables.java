@@ -6,21 +6,10 @@ import java.util.Optional;
 
 /// Which variable of the gateway's rules a variable of httpd's expressions is. Confined to one
 /// reading.
-final class ExpressionVariables {
-    private final RequestVariables variables;
-
-    /// Whether it is known which file the request is for.
-    private final boolean ofFile;
-
-    /// Whether the response is there.
-    private final boolean ofResponse;
-
-    ExpressionVariables(RequestVariables variables, boolean ofFile, boolean ofResponse) {
-        this.variables = variables;
-        this.ofFile = ofFile;
-        this.ofResponse = ofResponse;
-    }
-
+///
+/// @param ofFile whether it is known which file the request is for
+/// @param ofResponse whether the response is there
+record ExpressionVariables(RequestVariables variables, boolean ofFile, boolean ofResponse) {
     /// The variable here that one of an expression is; empty when there is none.
     Optional<String> name(String name) {
         int colon = name.indexOf(':');

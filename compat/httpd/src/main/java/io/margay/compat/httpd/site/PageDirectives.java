@@ -8,13 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Reads which files are sent where a path stands for none. Confined to one reading.
-final class PageDirectives {
-    private final ReadingContext context;
-
-    PageDirectives(ReadingContext context) {
-        this.context = context;
-    }
-
+record PageDirectives(ReadingContext context) {
     /// @param access of the section, or of the server outside of all
     void read(HttpdDirective directive, HttpdNode node, HttpdAccess access) {
         if (directive == HttpdDirective.DIRECTORY_INDEX) {

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what programs are told besides the usual. Confined to one reading.
-final class ProgramDirectives {
+record ProgramDirectives(ReadingContext context) {
     /// What is known of TLS; mod_ssl tells of the server's certificate, too.
     private static final List<String> TLS =
             List.of(
@@ -34,12 +34,6 @@ final class ProgramDirectives {
                     "SSL_CLIENT_I_DN_O",
                     "SSL_CLIENT_I_DN_OU",
                     "SSL_CLIENT_I_DN_C");
-
-    private final ReadingContext context;
-
-    ProgramDirectives(ReadingContext context) {
-        this.context = context;
-    }
 
     /// `CGIPassAuth On`.
     void passAuth(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -15,14 +15,8 @@ import java.util.regex.PatternSyntaxException;
 
 /// Reads what is replaced in responses that have the filter (mod_substitute). Confined to one
 /// reading.
-final class SubstituteDirectives {
+record SubstituteDirectives(ReadingContext context) {
     private static final long LINE_BYTES_MAX = Integer.MAX_VALUE / 2;
-
-    private final ReadingContext context;
-
-    SubstituteDirectives(ReadingContext context) {
-        this.context = context;
-    }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {

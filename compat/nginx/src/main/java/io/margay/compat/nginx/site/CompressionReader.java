@@ -26,17 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Which responses are compressed, as `gzip` and its like say it, and what text is replaced in
 /// them, as `sub_filter` does. Confined to one reading.
-final class CompressionReader {
+record CompressionReader(Reading reading) {
     private static final long MIN_BYTES_DEFAULT = 20;
 
     /// nginx looks through content of any length; here a line must fit into memory.
     private static final long LINE_BYTES_MAX = 16L << 20;
-
-    private final Reading reading;
-
-    CompressionReader(Reading reading) {
-        this.reading = reading;
-    }
 
     /// What one block says.
     private record Said(CompressionConfig what, List<Condition> when) {}

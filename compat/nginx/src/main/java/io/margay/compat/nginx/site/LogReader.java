@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The access logs: `access_log` with `log_format`. Confined to one reading.
-final class LogReader {
+record LogReader(Reading reading, Variables variables, Scope server) {
     private static final String COMBINED =
             "$remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent"
                     + " \"$http_referer\" \"$http_user_agent\"";
@@ -49,16 +49,6 @@ final class LogReader {
                     Map.entry("ssl_protocol", "%{SSL_PROTOCOL}x"),
                     Map.entry("ssl_cipher", "%{SSL_CIPHER}x"),
                     Map.entry("pid", "%P"));
-
-    private final Reading reading;
-    private final Variables variables;
-    private final Scope server;
-
-    LogReader(Reading reading, Variables variables, Scope server) {
-        this.reading = reading;
-        this.variables = variables;
-        this.server = server;
-    }
 
     /// A log as a line of a file says it.
     private record Said(Path file, String format, List<Condition> when) {}

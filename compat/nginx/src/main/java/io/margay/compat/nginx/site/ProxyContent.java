@@ -17,30 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /// What is passed on: `proxy_pass` with its address, and what changes in requests and responses on
 /// the way. Confined to one reading.
-final class ProxyContent {
+record ProxyContent(
+        Reading reading,
+        Program program,
+        Variables variables,
+        Upstreams upstreams,
+        FieldReader fields,
+        CacheReader caches) {
     static final Pattern URL = Pattern.compile("(?i)(https?)://(unix:[^:]+:?|[^/$?#]+)([/$?#].*)?");
-
-    private final Reading reading;
-    private final Program program;
-    private final Variables variables;
-    private final Upstreams upstreams;
-    private final FieldReader fields;
-    private final CacheReader caches;
-
-    ProxyContent(
-            Reading reading,
-            Program program,
-            Variables variables,
-            Upstreams upstreams,
-            FieldReader fields,
-            CacheReader caches) {
-        this.caches = caches;
-        this.reading = reading;
-        this.program = program;
-        this.variables = variables;
-        this.upstreams = upstreams;
-        this.fields = fields;
-    }
 
     /// Writes a `proxy_pass`.
     ///

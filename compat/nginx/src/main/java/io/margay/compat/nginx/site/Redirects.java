@@ -10,20 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /// What a server answers itself: redirections, texts and statuses. Confined to one reading.
-final class Redirects {
+record Redirects(Program program, Variables variables) {
     private static final Set<String> REDIRECTIONS = Set.of("301", "302", "303", "307", "308");
-
-    private final Program program;
-    private final Variables variables;
-
-    Redirects(Program program, Variables variables) {
-        this.program = program;
-        this.variables = variables;
-    }
-
-    Variables variables() {
-        return variables;
-    }
 
     /// Whether nginx takes a text for the address of another place.
     boolean isElsewhere(String to) {

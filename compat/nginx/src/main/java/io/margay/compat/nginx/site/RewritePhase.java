@@ -15,7 +15,14 @@ import java.util.function.Consumer;
 
 /// The directives of mod_rewrite's like in nginx: `return`, `rewrite`, `set`, `if`, `break`, in the
 /// order in which they stand. Confined to one reading.
-final class RewritePhase {
+///
+/// @param scopes takes the blocks of `if` that have settings of their own
+record RewritePhase(
+        Reading reading,
+        Program program,
+        Variables variables,
+        Redirects redirects,
+        Consumer<Scope> scopes) {
     /// That a rewrite has changed the path.
     static final Assignment MOVED = new Assignment("nginx.moved", "1");
 
@@ -37,26 +44,6 @@ final class RewritePhase {
                     "limit_rate_after");
 
     private static final Set<String> OWN = Set.of("return", "rewrite", "set", "if", "break");
-
-    private final Reading reading;
-    private final Program program;
-    private final Variables variables;
-    private final Redirects redirects;
-    private final Consumer<Scope> scopes;
-
-    /// @param scopes takes the blocks of `if` that have settings of their own
-    RewritePhase(
-            Reading reading,
-            Program program,
-            Variables variables,
-            Redirects redirects,
-            Consumer<Scope> scopes) {
-        this.reading = reading;
-        this.program = program;
-        this.variables = variables;
-        this.redirects = redirects;
-        this.scopes = scopes;
-    }
 
     /// Where rules go on.
     ///

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `JarScanner` and its `JarScanFilter`: which libraries of an application are looked
 /// through. Confined to one reading.
-final class JarScans {
+record JarScans(BiConsumer<XmlElement, String> errors, BiConsumer<XmlElement, String> warnings) {
     static final String SCANNER = "JarScanner";
 
     private static final String FILTER = "JarScanFilter";
@@ -26,14 +26,6 @@ final class JarScans {
                     "scanAllFiles", "false",
                     "scanBootstrapClassPath", "false",
                     "scanManifest", "false");
-
-    private final BiConsumer<XmlElement, String> errors;
-    private final BiConsumer<XmlElement, String> warnings;
-
-    JarScans(BiConsumer<XmlElement, String> errors, BiConsumer<XmlElement, String> warnings) {
-        this.errors = errors;
-        this.warnings = warnings;
-    }
 
     LibraryScan read(XmlElement scanner) {
         Map<String, String> left = new LinkedHashMap<>(scanner.attributes());

@@ -10,7 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `Resources`: files from elsewhere that an application has. Confined to one reading.
-final class ResourceSets {
+record ResourceSets(
+        BiConsumer<XmlElement, String> errors, BiConsumer<XmlElement, String> warnings) {
     private static final String PACKAGE = "org.apache.catalina.webresources.";
 
     private static final String NESTED = PACKAGE + "JarWarResourceSet";
@@ -25,14 +26,6 @@ final class ResourceSets {
                     Mount.Kind.JAR,
                     PACKAGE + "FileResourceSet",
                     Mount.Kind.FILE);
-
-    private final BiConsumer<XmlElement, String> errors;
-    private final BiConsumer<XmlElement, String> warnings;
-
-    ResourceSets(BiConsumer<XmlElement, String> errors, BiConsumer<XmlElement, String> warnings) {
-        this.errors = errors;
-        this.warnings = warnings;
-    }
 
     /// The sets in the order in which they are searched: those before the application's own files,
     /// then JARs, then those after all.

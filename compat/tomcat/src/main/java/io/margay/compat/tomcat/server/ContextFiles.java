@@ -15,17 +15,7 @@ import java.util.Map;
 
 /// The descriptors of contexts beside server.xml: `conf/ENGINE/HOST/*.xml`. Confined to one
 /// reading.
-final class ContextFiles {
-    private final Path base;
-    private final CatalinaProperties properties;
-    private final ElementAccount account;
-
-    ContextFiles(Path base, CatalinaProperties properties, ElementAccount account) {
-        this.base = base;
-        this.properties = properties;
-        this.account = account;
-    }
-
+record ContextFiles(Path base, CatalinaProperties properties, ElementAccount account) {
     /// The folder of a host's descriptors.
     static Path folder(Path base, XmlElement engine, XmlElement host) {
         String own = host.attributes().get("xmlBase");
