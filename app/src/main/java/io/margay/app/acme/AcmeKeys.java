@@ -36,7 +36,7 @@ public final class AcmeKeys {
     /// The name of a certificate whose names are not said.
     static final String UNNAMED = "-";
 
-    private static final String SAYS = "a certificate that the server gets by itself";
+    private static final String SAYS = "a certificate ordered by ACME";
     private static final String LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
     private static final int DOMAIN_CHARS_MAX = 253;
     private static final Pattern DOMAIN =
@@ -171,7 +171,7 @@ public final class AcmeKeys {
 
     /// What holds for all listeners and hosts that do not say otherwise.
     public static final Keys<AcmeConfig> OF_FILE =
-            Binding.of("certificates that the server gets by itself", AcmeConfig.NONE)
+            Binding.of("certificates ordered by ACME", AcmeConfig.NONE)
                     .elsewhere(COMMON.shapes())
                     .form("orders-max", whole(1, AcmeConfig.ORDERS_MAX))
                     .keys(

@@ -53,6 +53,10 @@ final class WordsTest {
                     entry("\\band the like\\b", "and similar ones"),
                     entry("\\bnot any more\\b", "no longer"),
                     entry("\\b[Ll]og-ins?\\b", "login"),
+                    entry("\\bfor so long\\b", "for that long"),
+                    entry("\\bwho may (ask|pass)\\b", "access rules, authorization"),
+                    entry("\\bgets? by itself\\b", "orders, obtains"),
+                    entry("\\b(is|are) awaited\\b", "timeout, waits for"),
                     entry(
                             "(?<!here )(?<!here \\|  )\\b(is|are) no "
                                     + "(?!longer|such|other|worse)[a-z]",

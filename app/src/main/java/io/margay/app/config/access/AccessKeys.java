@@ -83,7 +83,7 @@ public final class AccessKeys {
 
     /// What a route says, and a host beside its sections.
     public static final Keys<AccessRules> ALONE =
-            login("who may ask for it", LoginKeys.ALONE)
+            login("access rules of a path", LoginKeys.ALONE)
                     .then(AccessKeys::certificate)
                     .then(AccessKeys::require);
 
@@ -232,7 +232,7 @@ public final class AccessKeys {
 
     /// What stands beside the sections of a host.
     public static final Keys<HostAccess> HOST =
-            Binding.of("who may ask for what", HostAccess.NONE)
+            Binding.of("access rules", HostAccess.NONE)
                     .elsewhere(ALONE.shapes())
                     .shape("sections", new Shape.Items("sections", SECTION, 0))
                     .form(

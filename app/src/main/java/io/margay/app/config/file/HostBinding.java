@@ -144,8 +144,7 @@ public final class HostBinding {
                           `/shop##2` is version 2 of an app.
                         webapps [none]: Folder whose WARs and folders are deployed, named as in
                           Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a version.
-                        access [everybody may do everything]: Access rules: who may ask for what;
-                          others get 403.
+                        access [everything is allowed]: Access rules; other requests get 403.
                         """)
                 .elsewhere(FURTHER.shapes())
                 .shape(

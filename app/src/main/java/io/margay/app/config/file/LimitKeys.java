@@ -40,13 +40,15 @@ public final class LimitKeys {
             Binding.of("the limits of HTTP/2", Http2Limits.defaults())
                     .keys(
                             """
-                            streams-max: Concurrent streams of a connection.
+                            streams-max: Concurrent streams of a connection; over it REFUSED_STREAM.
+                              As many reset ones may still run.
                             executions-max: Streams of a connection that worker threads work on at a
                               time; others wait.
-                            first-window-bytes: Flow-control window of a stream until the
-                              application reads.
+                            first-window-bytes: Flow-control window of a stream, half of the
+                              connection's, until the application reads.
                             stream-window-bytes: Flow-control window of a stream.
-                            connection-window-bytes: Flow-control window of a connection.
+                            connection-window-bytes: Flow-control window of a connection; beyond it
+                              the connection is closed.
                             head-bytes-max: Whole head of a request; over it 431.
                             fields-max: Header fields of a request; over it 431.
                             field-bytes-max: One header field of a request; over it 431; 0 means
@@ -62,35 +64,42 @@ public final class LimitKeys {
                             trailers-max: Trailer fields; over it the stream is reset.
                             pending-bytes-max: Answers to SETTINGS and PING that the client does not
                               take; beyond it the connection is closed.
-                            overhead-max: Budget for useless frames.
-                            overhead-per-second: Units forgiven each second.
+                            overhead-max: Units of useless frames: a reset 8; SETTINGS 5; PING,
+                              empty DATA, unknown ones 2; WINDOW_UPDATE, PRIORITY, CONTINUATION 1;
+                              beyond it ENHANCE_YOUR_CALM.
+                            overhead-per-second: Units forgiven each second; a completed message
+                              forgives 5, a KiB of content 1.
                             """);
 
     private static final Keys<HttpLimits> CONNECTION =
             Binding.of("the limits of connections", HttpLimits.defaults())
                     .keys(
                             """
-                            head-timeout: Header timeout: from the first byte of a head to its last.
+                            head-timeout: Header timeout: from the first byte of a head to its last;
+                              then 408.
                             idle-timeout: Keep-alive timeout: between a response and the next
-                              request.
-                            body-timeout: Body timeout: longest pause in a request's content; 15s
-                              with upstreams.
-                            write-timeout: Write timeout: longest pause of a client that takes a
-                              response.
+                              request; then silent close.
+                            body-timeout: Body timeout: longest pause in a request's content; then
+                              408; 15s with upstreams.
+                            write-timeout: Write timeout: longest pause of a client that reads a
+                              response; then reset.
                             rate-grace: Grace period before a minimum rate is asked for.
                             body-rate-min: Minimum rate at which a client must send, in bytes per
-                              second.
+                              second of waiting; below it 408.
                             write-rate-min: Minimum rate at which a client must read, in bytes per
-                              second.
-                            requests-max: Maximum number of requests on one connection.
-                            drain-bytes-max: Unread content skipped to keep a connection.
+                              second of waiting; below it reset.
+                            requests-max: Maximum number of requests on one connection; then
+                              `Connection: close`.
+                            drain-bytes-max: Unread content skipped to keep a connection; over it
+                              close.
                             drain-timeout: Time for skipping it.
-                            linger-bytes-max: Input thrown away before a close.
-                            linger-timeout: Time for throwing it away.
+                            linger-bytes-max: Input discarded before a close, so that the client
+                              sees an early answer, such as 413.
+                            linger-timeout: Time for discarding it, as in nginx.
                             linger-pause: Longest pause of the client within it.
                             input-buffer-bytes: First size of the input buffer.
                             output-buffer-bytes: Size of the output buffer.
-                            response-head-bytes-max: Head of a response.
+                            response-head-bytes-max: Head of a response; over it 500.
                             pending-bytes-max: Output kept for a client that reads slowly.
                             """);
 
@@ -101,10 +110,11 @@ public final class LimitKeys {
                             parameters-max: Parameters of a request; over it 413.
                             form-bytes-max: Form read into parameters; over it 413.
                             parts-max: Parts of a multipart body; over it 413.
-                            part-header-bytes-max: Header fields of one part.
-                            sessions-max: Sessions of one application.
-                            async-timeout: Default timeout of asynchronous requests.
-                            dispatch-depth-max: Forwards and includes nested in a request.
+                            part-header-bytes-max: Header fields of one part; over it 413.
+                            sessions-max: Sessions of one application; then `getSession` throws.
+                            async-timeout: Default timeout of asynchronous requests; then 500.
+                            dispatch-depth-max: Forwards and includes nested in a request; over it
+                              500.
                             """);
 
     private static final Keys<MemoryLimits> MEMORY =
@@ -116,28 +126,29 @@ public final class LimitKeys {
                             """);
 
     private static final Keys<PeerLimits> PEERS =
-            Binding.of("the limits of peers", PeerLimits.defaults())
+            Binding.of("the limits of members", PeerLimits.defaults())
                     .keys(
                             """
-                            request-head-bytes-max: Head of a request to a peer; over it 431.
+                            request-head-bytes-max: Head of a request to a member; over it 431.
                             interims-max: Interim responses (1xx) to one request; over it 502.
-                            content-piece-bytes: Content that is taken from a client at a time.
+                            content-piece-bytes: Content read from a client at a time.
                             content-pause: How long a client may pause in its content before an
                               aborted request is its fault, not the member's.
                             content-rate-min: Rate below which a client counts as slow, in bytes per
                               second.
                             continue-wait: How long content waits for the 100 of a member.
-                            replay-bytes-max: Content kept so that another peer can be asked.
+                            replay-bytes-max: Content kept for a retry at another member.
                             held-response-bytes-max: Size up to which a response is held until it is
                               complete.
                             open-response-held: How long a response without a declared length is
                               held.
                             upgraded-idle: Idle timeout of a WebSocket.
-                            silence: How long an HTTP/2 member may be silent before a PING.
+                            silence: How long an HTTP/2 member may be silent before a PING; as long
+                              again: closed.
                             """);
 
     private static final Keys<Http1Limits> PEER_RESPONSES =
-            Binding.of("the limits of responses of peers", PeerLimits.defaults().responses())
+            Binding.of("the limits of responses of members", PeerLimits.defaults().responses())
                     .keys(
                             """
                             head-bytes-max: Whole head of a response; over it 502.
@@ -175,7 +186,7 @@ public final class LimitKeys {
                             entries-max: Files and folders.
                             entry-bytes-max: One file, unpacked.
                             total-bytes-max: All files together, unpacked.
-                            ratio-max: Unpacked size over the size of the WAR.
+                            ratio-max: Unpacked size over the size of the WAR, beyond 100 MiB.
                             name-chars-max: Characters in the path of an entry.
                             directory-bytes-max: The WAR's table of contents.
                             """);
@@ -193,7 +204,7 @@ public final class LimitKeys {
                             """);
 
     private static final Keys<PeerLimits> OF_PEERS =
-            Binding.of("the limits of peers", PeerLimits.defaults())
+            Binding.of("the limits of members", PeerLimits.defaults())
                     .form("peers", section(PEERS), Function.identity(), Draft::become)
                     .form("peer-responses", section(PEER_RESPONSES))
                     .keys(
@@ -219,7 +230,8 @@ public final class LimitKeys {
                     .keys(
                             """
                             login: Limits of what clients that log in to hosts may cost.
-                            war [as listed]: Limits of a WAR and of what it unpacks to.
+                            war [as listed]: Limits of a WAR and of what it unpacks to; beyond them
+                              it is refused.
                             """);
 
     private static final Keys<WorkerLimits> POOL =

@@ -106,7 +106,7 @@ public final class RouteKeys {
                             mirror [none]: With `gateway`: an upstream that gets copies of requests;
                               clients never get its responses.
                             hedge [never]: With `gateway`: a GET without a session is also sent to a
-                              second member when the first one has not responded for so long; the
+                              second member when the first one has not responded for that long; the
                               first response counts.
                             trust-forwarded (trusted): With `gateway`: front ends whose forwarding
                               fields are trusted; those of others are dropped.

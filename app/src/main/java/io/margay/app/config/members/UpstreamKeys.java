@@ -164,10 +164,10 @@ public final class UpstreamKeys {
                     .keys(
                             """
                             ping: A connection, or AJP13's CPING; part of any other check.
-                            get: Asks for this with GET.
-                            head: Asks for this with HEAD.
-                            options: Asks for this with OPTIONS.
-                            host <a host name> [the peer's]: `Host` to send.
+                            get: Path requested with GET.
+                            head: Path requested with HEAD.
+                            options: Path requested with OPTIONS.
+                            host <a host name> [the member's]: `Host` to send.
                             port <1 to 65535> [=the member's]: Checks by HTTP at this port of the
                               member's host, such as `admin` of a Margay.
                             every: How often.

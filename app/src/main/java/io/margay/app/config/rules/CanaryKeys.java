@@ -107,9 +107,9 @@ public final class CanaryKeys {
                     .keys(
                             """
                             sample: Part of the copied requests that `gateway` gets a second time,
-                              so that what differs by itself is known.
+                              to learn what changes from response to response.
                             ignore <names, each a name>: Fields of answers that are not compared,
-                              besides such as `Date`.
+                              besides `Date` and similar ones.
                             include <names, each a name>: Fields that are compared although they
                               are not by default, such as `ETag`.
                             record [none]: File into which the requests of clients are written, to
@@ -135,7 +135,7 @@ public final class CanaryKeys {
                             credentials: Whether `Cookie`, `Authorization` and `Proxy-Authorization`
                               are copied.
                             concurrency: Copies at a time, at most; further requests are not copied.
-                            timeout: How long an answer is awaited.
+                            timeout: Timeout of the response.
                             compare [never]: How the answers are compared with those of `gateway`;
                               `{}` = as its keys say by default.
                             """);

@@ -88,7 +88,7 @@ public final class ProxyKeys {
                               `URI`.
                             cookie-domains: The same for cookies' domains.
                             cookie-paths: The same for cookies' paths.
-                            reply-timeout [the peer's]: Response timeout: how long a response may
+                            reply-timeout [the member's]: Response timeout: how long a response may
                               take to begin.
                             """)
                     .part("selection", SELECTION)

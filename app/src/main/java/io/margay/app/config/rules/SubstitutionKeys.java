@@ -46,8 +46,8 @@ public final class SubstitutionKeys {
                                               text is replaced; `*` matches any characters, `[]`
                                               none, despite earlier entries. Encoded content stays
                                               as it is.
-                                            group <a name>: With `in`: entries with another group
-                                              are asked on their own, and replace on their own.
+                                            group <a name>: With `in`: groups are evaluated
+                                              separately.
                                             """))
                     .or(
                             "replace",

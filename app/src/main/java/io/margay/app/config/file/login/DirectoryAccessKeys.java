@@ -61,8 +61,7 @@ public final class DirectoryAccessKeys {
                         .keys(
                                 """
                                 cert [none is shown]: PEM file with a certificate for directories
-                                  that ask for one. It is read again when it has changed, and so is
-                                  `key`.
+                                  that ask for one. Changes of it and of `key` are picked up.
                                 key [needed with `cert`]: PEM file with its key.
                                 """);
         return Binding.of("TLS", Tls.DEFAULT)
@@ -71,7 +70,7 @@ public final class DirectoryAccessKeys {
                         """
                         start-tls (start): Starts TLS after connecting to `ldap://`.
                         trust [the JDK's authorities]: PEM file of the authorities that sign the
-                          directory's certificate. It is read again when it has changed.
+                          directory's certificate. Changes are picked up.
                         verify: Verifies that certificate. Without it, anyone on the path can read
                           the passwords.
                         """)

@@ -98,8 +98,8 @@ public record LoginKeys(
                     .keys(
                             """
                             users (users InFile) [as before]: File of users and passwords, as
-                              `htpasswd` writes it: bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is
-                              read again when it has changed.
+                              `htpasswd` writes it: bcrypt, MD5-crypt, SHA-crypt, `{SHA}`.
+                              Changes are picked up.
                             server-users (users OfServer) [false]: In place of `users`: those of
                               `deploy.users` and `deploy.realms`; their roles are groups.
                             groups [as before]: File of groups, with lines `group: user user`.

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// The key `auth-request` of `login`: a service says who may pass. Stateless.
+/// The key `auth-request` of `login`: an authorization service. Stateless.
 final class ServiceKeys {
     /// What no service can say of a request, beside fields of one connection: the message's own.
     private static final Set<String> OF_MESSAGES =
@@ -28,7 +28,7 @@ final class ServiceKeys {
 
     static final Keys<AuthService> SERVICE =
             Binding.of(
-                            "a service that says who may pass",
+                            "an authorization service",
                             new AuthService(
                                     "-",
                                     "/",
