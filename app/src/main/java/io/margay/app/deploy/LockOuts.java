@@ -80,7 +80,7 @@ public final class LockOuts implements TravellingState {
                         now - counted.atNanos,
                         now);
             } catch (IOException e) {
-                LOG.log(Level.WARNING, "wrong passwords of before cannot be read", e);
+                LOG.log(Level.WARNING, "earlier wrong passwords cannot be read", e);
             }
         }
     }

@@ -190,7 +190,7 @@ public final class MoveRun {
         all.add(
                 Option.flag(
                         DRY,
-                        "No client is needed, and none is shifted: requests are made up, from"
+                        "No client is needed, and none is shifted: requests are generated from"
                                 + " --config and the links of the pages, one at a time. Ends by"
                                 + " itself. LISTEN is a free port of 127.0.0.1 by default."));
         all.add(
@@ -348,7 +348,7 @@ public final class MoveRun {
                         }
                     });
         }
-        tell("both servers are compared by requests that are made up");
+        tell("both servers are compared by generated requests");
         tell(made.run() + " requests were answered");
         return stopped.get();
     }

@@ -25,7 +25,7 @@ public record SharedStatus(
                             SharedStatus::unsettled)
                     .gauge(
                             "changes_pending",
-                            "Changes of members by hand that the engine does not have yet.",
+                            "Changes of members by hand that the store does not have yet.",
                             SharedStatus::changesPending);
 
     /// Its numbers.

@@ -403,7 +403,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
             unsent.remove(name);
         } catch (IOException e) {
             // It is tried again; the folder has it.
-            LOG.log(Level.DEBUG, "{0} is not in the engine yet: {1}", name, e.getMessage());
+            LOG.log(Level.DEBUG, "{0} is not in the store yet: {1}", name, e.getMessage());
         }
     }
 

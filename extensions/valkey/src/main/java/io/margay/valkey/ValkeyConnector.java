@@ -131,9 +131,9 @@ public final class ValkeyConnector implements AutoCloseable {
             return attempt().get(wait, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the engine was looked for", e);
+            throw new IOException("interrupted while the store was searched for", e);
         } catch (TimeoutException e) {
-            throw new IOException("the engine is not found in time", e);
+            throw new IOException("the store was not found in time", e);
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
             throw new IOException(cause.getMessage(), cause);

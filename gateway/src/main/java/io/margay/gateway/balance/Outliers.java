@@ -286,7 +286,7 @@ final class Outliers {
         seen.times++;
         out(seen, worse.cause, now + time, false);
         return worse.figures.peer.config().name()
-                + " is left out for "
+                + " is ejected for "
                 + time / 1_000_000_000L
                 + " s: "
                 + worse.why;
@@ -319,7 +319,7 @@ final class Outliers {
         recount(peers);
         String whose = as.ofOthers() ? "another gateway" : "the process before";
         return peer.config().name()
-                + " is left out for "
+                + " is ejected for "
                 + lasts / 1_000_000_000L
                 + " s: at "
                 + whose

@@ -294,7 +294,7 @@ public final class Upstream {
             balancing.joined(back);
             LOG.log(
                     Level.INFO,
-                    "upstream {0}: {1} is no longer left out",
+                    "upstream {0}: {1} is no longer ejected",
                     config.name(),
                     back.config().name());
         }

@@ -367,7 +367,7 @@ final class CacheStore {
         return all.estimatedSize();
     }
 
-    /// URLs that had to go for others.
+    /// URLs that were evicted.
     long evicted() {
         return evicted.sum();
     }

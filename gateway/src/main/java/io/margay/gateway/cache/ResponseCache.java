@@ -232,7 +232,7 @@ final class ResponseCache {
                         fetches::collapsed),
                 Meter.counter(
                         "margay_cache_evictions",
-                        "URLs that had to go for others.",
+                        "URLs that were evicted.",
                         store::evicted),
                 Meter.counter(
                         "margay_cache_refused",

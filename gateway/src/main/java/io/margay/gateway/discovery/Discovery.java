@@ -127,7 +127,7 @@ public final class Discovery implements AutoCloseable {
         try {
             return finder.find();
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "a source of members cannot be looked at", e);
+            LOG.log(Level.ERROR, "a source of members cannot be read", e);
             return new Finding.Failed(e.toString(), limits.retry());
         }
     }

@@ -101,7 +101,7 @@ final class RegistryMembers implements MemberFinder {
         if (strangers > refused) {
             LOG.log(
                     Level.WARNING,
-                    "upstream {0}: {1}: registrations that are not taken, for their signature,"
+                    "upstream {0}: {1}: registrations refused because of their signature,"
                             + " address or options: {2}",
                     place.upstream(),
                     place,

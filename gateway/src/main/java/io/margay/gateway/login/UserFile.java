@@ -28,7 +28,7 @@ public final class UserFile {
 
     /// What is said of users who cannot log in.
     public static String text(List<String> names) {
-        return "who cannot log in, for their passwords are of no known form or cost too much: "
+        return "who cannot log in, because their passwords have an unknown form or cost too much: "
                 + String.join(", ", names);
     }
 }

@@ -64,7 +64,7 @@ final class KubernetesApi implements Watched {
             }
             return name;
         } catch (NoSuchFileException e) {
-            throw new IOException("\"namespace\" is not said, and there is no " + own, e);
+            throw new IOException("\"namespace\" is missing, and there is no " + own, e);
         }
     }
 
