@@ -288,9 +288,7 @@ final class AcmeTest {
         assertEquals(
                 List.of("http-01 needs an http listener that clients reach at port 80"),
                 problems(secure("auto"), "acme: {challenges: [http-01]}"));
-        assertEquals(
-                List.of("\"acme\" needs an https listener"),
-                problems(plain(), "acme: {}"));
+        assertEquals(List.of("\"acme\" needs an https listener"), problems(plain(), "acme: {}"));
         assertEquals(
                 List.of("\"acme\" needs \"domains\": 127.0.0.1 cannot be one"),
                 problems(secure("auto"), "aliases: [127.0.0.1]\nacme: {}"));

@@ -65,10 +65,7 @@ public final class AcmeReader {
         if (!certificates.isEmpty()
                 && root.list("listeners", Settings.class).stream()
                         .noneMatch(one -> one.has("https"))) {
-            reading.problem(
-                    root,
-                    "hosts",
-                    "\"acme\" needs an https listener");
+            reading.problem(root, "hosts", "\"acme\" needs an https listener");
         }
         return certificates;
     }

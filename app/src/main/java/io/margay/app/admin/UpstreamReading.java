@@ -88,10 +88,7 @@ public record UpstreamReading(
 
         private static final MeterTable<Member> METERS =
                 new MeterTable<Member>("margay_member_")
-                        .gauge(
-                                "usable",
-                                "1 while it is usable.",
-                                one -> one.usable ? 1 : 0)
+                        .gauge("usable", "1 while it is usable.", one -> one.usable ? 1 : 0)
                         .gauge(
                                 "requests_active",
                                 "Requests that are on it.",
@@ -105,8 +102,7 @@ public record UpstreamReading(
                                 "Open connections to it.",
                                 one -> one.load.connections)
                         .counter("requests", "Attempts on it.", Member::requests)
-                        .counter(
-                                "errors", "Failed attempts.", Member::errors)
+                        .counter("errors", "Failed attempts.", Member::errors)
                         .counter(
                                 "ejections",
                                 "How often it was left out for answering worse than the others.",

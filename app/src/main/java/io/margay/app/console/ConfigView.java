@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// The active configuration beside the one that a reload would read, as the console and scripts
-/// see it: without secrets. Stateless.
+/// The active configuration beside the one that a reload would read, as the console and scripts see
+/// it: without secrets. Stateless.
 public final class ConfigView {
     /// Values that are shown at a time, and changes.
     private static final int SHOWN_MAX = 1_000;

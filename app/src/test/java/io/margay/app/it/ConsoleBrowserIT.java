@@ -179,8 +179,8 @@ final class ConsoleBrowserIT {
         tab.await("kept.isConnected && kept.textContent !== kept.was");
     }
 
-    /// The file beside what is active. A file that is wrong is told, and not applied; a
-    /// right one is.
+    /// The file beside what is active. A file that is wrong is told, and not applied; a right one
+    /// is.
     private void configuration(Chromium.Tab tab) throws Exception {
         String _ = tab.evaluate("location.hash = 'configuration'");
         tab.await("document.querySelector('#in-force').textContent.includes('back.members')");

@@ -230,10 +230,7 @@ final class ResponseCache {
                         "margay_cache_collapsed",
                         "Requests that have waited for the fetch of another one.",
                         fetches::collapsed),
-                Meter.counter(
-                        "margay_cache_evictions",
-                        "URLs that were evicted.",
-                        store::evicted),
+                Meter.counter("margay_cache_evictions", "URLs that were evicted.", store::evicted),
                 Meter.counter(
                         "margay_cache_refused",
                         "Responses not stored because memory was short.",

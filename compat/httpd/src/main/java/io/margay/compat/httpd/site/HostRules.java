@@ -539,8 +539,8 @@ final class HostRules {
         return found.stream().distinct().toList();
     }
 
-    /// Whether an option of mod_jk is active: those of the main server without those it takes
-    /// back, and the host's the same way.
+    /// Whether an option of mod_jk is active: those of the main server without those it takes back,
+    /// and the host's the same way.
     private boolean hasOption(String name) {
         return hasOption(config, server, name);
     }
