@@ -128,7 +128,7 @@ final class CacheStore {
     /// @return false when there is no room, or its key has been removed since
     boolean put(String key, StoredResponse response, long mark) {
         boolean put = tryPut(key, response, mark);
-        if (!put && !closed && mark(key) == mark) {
+        if (!put && !closed && !removals.since(key, mark)) {
             Variants old = all.getIfPresent(key);
             makeRoom(2L * response.bytes() + (old == null ? 0 : old.bytes));
             put = tryPut(key, response, mark);
@@ -149,7 +149,7 @@ final class CacheStore {
     ///
     /// @return whether it did
     boolean known(String key, StoredResponse response) {
-        if (mark(key) != 0) {
+        if (removals.since(key, 0)) {
             return false;
         }
         Variants before = all.getIfPresent(key);
@@ -259,7 +259,7 @@ final class CacheStore {
                         .compute(
                                 key,
                                 (_, old) -> {
-                                    if (closed || mark(key) != mark) {
+                                    if (closed || removals.since(key, mark)) {
                                         return old;
                                     }
                                     Variants made = Variants.of(key, with(response, old));

@@ -1,6 +1,7 @@
 package io.margay.gateway.cache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.margay.protocol.caching.Vary;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.MemoryBudget;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What a cache keeps when the memory of all caches is less than its own room.
@@ -90,5 +92,38 @@ final class CacheStoreTest {
         assertEquals(one, plenty.held());
         large.close();
         assertEquals(0, plenty.held());
+    }
+
+    /// Another URL of the same counter, as there are 8192.
+    private static String besides(String key) {
+        return IntStream.range(0, 1_000_000)
+                .mapToObj(i -> key + i)
+                .filter(other -> Math.floorMod(other.hashCode() - key.hashCode(), 8_192) == 0)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whatIsFetched_whileAnotherUrlIsRemoved_isKept() {
+        String key = "http://shop.example/";
+        String other = besides(key);
+        long mark = large.mark(key);
+        assertEquals(0, large.removeUrl(other));
+        assertTrue(large.put(key, response(), mark));
+        assertEquals(0, large.removeUrl(other));
+        assertFalse(large.put(key, response(), mark), "the first may have been this one");
+    }
+
+    @Test
+    void whatIsFetched_whileItsUrlIsRemoved_isNotKept() {
+        String key = "http://shop.example/";
+        long mark = large.mark(key);
+        assertEquals(0, large.removeUrl(key));
+        assertFalse(large.put(key, response(), mark));
+        assertEquals(0, large.removeUrl(besides(key)));
+        assertFalse(large.put(key, response(), mark));
+        long later = large.mark(key);
+        assertEquals(0, large.removeIf(_ -> true));
+        assertFalse(large.put(key, response(), later));
     }
 }
