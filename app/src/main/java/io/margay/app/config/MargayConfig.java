@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedSettings;
+import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.server.telemetry.TelemetrySettings;
@@ -82,6 +83,7 @@ public record MargayConfig(
             }
             host.at().forEach(place -> once(names, host, " at " + place));
         }
+        HostCache.checkFolders(hosts.stream().map(HostSettings::changes).toList());
         for (ListenerSettings listener : listeners) {
             TlsConfig tls = listener.tls();
             if (tls != null) {

@@ -137,12 +137,13 @@ public final class Site implements ServedApps {
         Map<String, HostTraffic.Counts> traffic = before.hosts.traffic();
         StatusRoutes status = new StatusRoutes(config, gateways, context.server(), traffic);
         List<RunningApp> apps = List.of();
+        HostLimiters limits = HostLimiters.NONE;
         try {
             Deployments.Outcome outcome =
                     Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
-            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits, context);
+            limits = HostLimiters.of(config.hosts(), before.limits, context);
             Logins logins =
                     gateways.logins(
                             config,
@@ -178,8 +179,9 @@ public final class Site implements ServedApps {
                     limits,
                     made.routes(),
                     compressor);
-        } catch (StartException e) {
-            Site made = withoutHosts(shared, apps, logs, gateways);
+        } catch (RuntimeException e) {
+            Site made =
+                    new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, limits, 0, null);
             made.retire(before, Duration.ZERO);
             throw e;
         }
@@ -191,15 +193,6 @@ public final class Site implements ServedApps {
         } catch (IllegalArgumentException e) {
             throw new StartException("shared: " + e.getMessage(), e);
         }
-    }
-
-    private static Site withoutHosts(
-            SharedResources shared,
-            List<RunningApp> apps,
-            Map<AccessLogSettings, AccessLog> logs,
-            Gateways gateways) {
-        HostLimiters none = HostLimiters.NONE;
-        return new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, none, 0, null);
     }
 
     private static @Nullable Compressor compressor(

@@ -145,14 +145,19 @@ public final class HostCache implements ExchangeNotes.Standby {
         return all;
     }
 
-    /// A folder is for one cache alone.
-    private static void checkFolders(HostChanges changes) {
+    /// Sees that each folder is for one cache alone: two would delete each other's files.
+    ///
+    /// @param hosts what all hosts of a server change
+    /// @throws IllegalArgumentException when two caches have one
+    public static void checkFolders(List<HostChanges> hosts) {
         Set<Path> folders = new HashSet<>();
-        for (CacheRule rule : changes.cache()) {
-            CacheRule.Disk disk = rule.room().disk();
-            if (disk != null && !folders.add(disk.folder())) {
-                throw new IllegalArgumentException(
-                        "two caches have the folder " + disk.folder() + ": give each its own");
+        for (HostChanges host : hosts) {
+            for (CacheRule rule : host.cache()) {
+                CacheRule.Disk disk = rule.room().disk();
+                if (disk != null && !folders.add(disk.folder().toAbsolutePath().normalize())) {
+                    throw new IllegalArgumentException(
+                            "two caches have the folder " + disk.folder() + ": give each its own");
+                }
             }
         }
     }
@@ -166,7 +171,7 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// @throws IllegalArgumentException for a malformed expression or network
     public static void check(HostChanges changes) {
         List<Asked> _ = asked(changes);
-        checkFolders(changes);
+        checkFolders(List.of(changes));
     }
 
     /// The stage that answers from the cache.

@@ -94,6 +94,17 @@ public final class UpstreamReader {
         if (section.has("hash-by") && said.method() != BalanceMethod.HASH) {
             reading.problem(section, "hash-by", "\"hash-by\" needs \"balance: hash\"");
         }
+        for (String key : List.of("subset", "own-zone")) {
+            if (section.has(key) && said.method() == BalanceMethod.HASH) {
+                reading.problem(
+                        section,
+                        key,
+                        "\""
+                                + key
+                                + "\" cannot be combined with \"balance: hash\": gateways with"
+                                + " other members send equal requests to different ones");
+            }
+        }
         if (section.has("sticky-set-cookie") && !said.sticky().enabled()) {
             reading.problem(
                     section,

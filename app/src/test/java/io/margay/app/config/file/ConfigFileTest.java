@@ -598,6 +598,23 @@ final class ConfigFileTest {
     }
 
     @Test
+    void foldersOfCaches_areForOneCacheEach() throws IOException {
+        assertEquals(
+                List.of("margay.yaml:1:1: two caches have the folder kept/a: give each its own"),
+                files.problems(
+                        """
+                        hosts:
+                          - {name: a, cache: {disk: {folder: kept/a, size: 1MiB}}, routes: {}}
+                          - {name: b, cache: {disk: {folder: kept/b, size: 1MiB}}, routes: {}}
+                          - name: c
+                            routes:
+                              /x:
+                                gateway: "http://127.0.0.1:1"
+                                cache: {disk: {folder: kept/../kept/a, size: 1MiB}}
+                        """));
+    }
+
+    @Test
     void upstreams_withMistakes_areReportedWithTheirPlaces() throws IOException {
         assertEquals(
                 List.of(
@@ -612,7 +629,10 @@ final class ConfigFileTest {
                         "margay.yaml:8:5: \"hash-by\" needs \"balance: hash\"",
                         "margay.yaml:12:5: \"sticky-set-cookie\" has no effect with"
                                 + " \"sticky: none\"",
-                        "margay.yaml:13:32: \"spare\" needs \"dialect: mod_proxy\""),
+                        "margay.yaml:13:32: \"spare\" needs \"dialect: mod_proxy\"",
+                        "margay.yaml:16:5: \"subset\" cannot be combined with \"balance: hash\":"
+                                + " gateways with other members send equal requests to different"
+                                + " ones"),
                 files.problems(
                         """
                         hosts: [{routes: {/a/*: {gateway: legcy}}}]
@@ -628,6 +648,10 @@ final class ConfigFileTest {
                             sticky: none
                             sticky-set-cookie: ROUTE
                             members: {url: "http://h", spare: true}
+                          fourth:
+                            balance: hash
+                            subset: 20
+                            members: {url: "http://h"}
                         """));
     }
 
