@@ -51,8 +51,9 @@ final class MountExtensions {
     /// The rules of forwarding for a mount rule.
     ///
     /// @param base what holds without extensions
-    /// @param ofWorker the name of the session cookie that the worker says
-    static ProxyRules apply(MountRule rule, ProxyRules base, String ofWorker, Account account) {
+    /// @param ofWorker the name of the worker's session cookie; null = sessions are not sticky
+    static ProxyRules apply(
+            MountRule rule, ProxyRules base, @Nullable String ofWorker, Account account) {
         if (rule.extensions().isBlank()) {
             return base;
         }
@@ -117,8 +118,15 @@ final class MountExtensions {
         soft = warnings;
     }
 
-    private ProxyRules rules(ProxyRules base, String ofWorker) {
+    private ProxyRules rules(ProxyRules base, @Nullable String ofWorker) {
         String name = cookie == null ? ofWorker : cookie;
+        if (ofWorker == null && Boolean.TRUE.equals(setCookie)) {
+            account.changed(
+                    rule.place(),
+                    rule.directive() + ";set_session_cookie",
+                    "not set: " + rule.worker() + " has sticky_session=0, so nothing reads it");
+            setCookie = null;
+        }
         return ProxyRulesBuilder.builder(base)
                 .replyTimeout(replyTimeout == null ? base.replyTimeout() : replyTimeout)
                 .selection(
@@ -128,7 +136,7 @@ final class MountExtensions {
                                 activations,
                                 cookie,
                                 parameter,
-                                setCookie == null ? null : setCookie ? name : "",
+                                setCookie == null ? null : setCookie && name != null ? name : "",
                                 cookiePath))
                 .failStatuses(hard)
                 .softFailStatuses(soft)

@@ -3,6 +3,7 @@ package io.margay.compat.httpd.jk;
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What `workers.properties` describes. Immutable.
 ///
@@ -21,9 +22,12 @@ public record Workers(
         mounts = List.copyOf(mounts);
     }
 
-    /// The name of the cookie of sessions that a worker says.
-    String cookie(String worker) {
+    /// The name of the session cookie of a worker; null where sessions are not sticky.
+    @Nullable String cookie(String worker) {
         UpstreamConfig upstream = upstreams.get(worker);
+        if (upstream != null && !upstream.sticky().enabled()) {
+            return null;
+        }
         String cookie = upstream == null ? "" : upstream.sticky().cookie();
         return cookie.isEmpty() ? "JSESSIONID" : cookie;
     }
