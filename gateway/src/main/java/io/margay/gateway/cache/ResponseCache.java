@@ -252,7 +252,7 @@ final class ResponseCache {
         FieldList told = asSent ? unchanged : exchange.fields();
         FieldList fields = CountedFields.of(rule.responses(), told, nowSecond());
         int status = exchange.status();
-        Freshness freshness = Freshness.of(status, fields, policy, askedSecond, nowSecond());
+        Freshness freshness = freshness(status, fields, askedSecond);
         Storing.Verdict verdict = Storing.of(request, status, fields, freshness, policy);
         boolean lasts = !asSent || (freshness.lifetime() > 0 && !freshness.isValidated());
         boolean isForOne = exchange.remoteUser() != null || exchange.notes().isOfOneUser();
@@ -270,6 +270,11 @@ final class ResponseCache {
             forget(plan, status, request);
         }
         return null;
+    }
+
+    private Freshness freshness(int status, FieldList fields, long askedSecond) {
+        Freshness all = Freshness.of(status, fields, policy, askedSecond, nowSecond());
+        return rule.responses().asSent() ? all.withLastSecond() : all;
     }
 
     /// What was kept before is not the answer any more, unless this one is a failure.
@@ -310,7 +315,7 @@ final class ResponseCache {
         boolean decided = exchange.notes().preview(seen);
         boolean asSent = rule.responses().asSent();
         FieldList told = CountedFields.of(rule.responses(), asSent ? all : seen.fields(), now);
-        Freshness freshness = Freshness.of(stored.status(), told, policy, askedSecond, now);
+        Freshness freshness = freshness(stored.status(), told, askedSecond);
         StoredResponse news =
                 new StoredResponse(
                         stored.by(),

@@ -155,6 +155,14 @@ public record Freshness(
         return made.toString();
     }
 
+    /// The same where the second in which it would become stale still counts, as in nginx.
+    public Freshness withLastSecond() {
+        return lifetime <= 0
+                ? this
+                : new Freshness(
+                        bornSecond, lifetime + 1, whileRevalidate, ifError, isValidated, isBound);
+    }
+
     /// How old it is, in seconds.
     public long age(long nowSecond) {
         return Math.max(0, nowSecond - bornSecond);

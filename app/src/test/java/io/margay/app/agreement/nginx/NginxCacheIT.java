@@ -155,11 +155,7 @@ final class NginxCacheIT {
         List<String> found = new ArrayList<>();
         for (String step : steps) {
             if (step.equals("wait")) {
-                long begin = System.nanoTime();
-                Eventually.holds(
-                        "time passes",
-                        Duration.ofMillis(TIMEOUT_MILLIS),
-                        () -> System.nanoTime() - begin > SHORT_NANOS);
+                pass(System.nanoTime(), SHORT_NANOS);
             } else {
                 expected.add(ask(theirs, step));
                 found.add(ask(ours, step));
@@ -167,6 +163,13 @@ final class NginxCacheIT {
         }
         assertEquals(String.join("\n", expected), String.join("\n", found));
         return expected;
+    }
+
+    private static void pass(long begin, long nanos) {
+        Eventually.holds(
+                "time passes",
+                Duration.ofMillis(TIMEOUT_MILLIS),
+                () -> System.nanoTime() - begin > nanos);
     }
 
     private static void has(List<String> found, String... uses) {
@@ -350,10 +353,31 @@ final class NginxCacheIT {
 
     @Test
     void staleResponses_areValidated() throws IOException {
-        member.at("/again/a", Reply.of(200, "ETag: \"a\""));
+        member.at(
+                "/again/a",
+                Reply.of(200, "ETag: \"a\"", "Cache-Control: max-age=1"),
+                Reply.of(200, "ETag: \"a\"", "Cache-Control: max-age=600"));
         List<String> found =
                 both("GET /again/a", "wait", "GET /again/a", "GET /again/a", "GET /again/a");
         has(found, "MISS", "REVALIDATED", "HIT");
+    }
+
+    /// Asked for again before a second is over; where the machine was too slow, once more.
+    @Test
+    void aSecond_lastsForOneToTwo() throws IOException {
+        for (int port : List.of(theirs, ours)) {
+            String again = "";
+            long took = Long.MAX_VALUE;
+            for (int i = 0; i < 20 && took >= Duration.ofSeconds(1).toNanos(); i++) {
+                String step = "GET /strict/s" + i;
+                long begin = System.nanoTime();
+                String _ = ask(port, step);
+                pass(begin, Duration.ofMillis(800).toNanos());
+                again = ask(port, step);
+                took = System.nanoTime() - begin;
+            }
+            assertTrue(again.contains(" HIT "), again);
+        }
     }
 
     @Test
@@ -366,7 +390,7 @@ final class NginxCacheIT {
                     Duration.ofMillis(TIMEOUT_MILLIS),
                     () -> {
                         try {
-                            return ask(port, "GET /back/a").contains("GET 2");
+                            return !ask(port, "GET /back/a").contains("GET 1");
                         } catch (IOException e) {
                             return false;
                         }
