@@ -5,8 +5,10 @@ import java.util.concurrent.TimeUnit;
 /// How fast a peer answers: a moving average that follows slower answers at once and forgets two
 /// thirds of them in ten seconds ("peak EWMA"). Each failure doubles what it costs, each good
 /// answer takes back half of the failures: a single one is forgotten with the next answers, and a
-/// peer that fails all is left alone after a few. Thread-safe without a lock: of two answers at the
-/// same moment one may not count.
+/// peer that fails all is left alone after a few. A peer that has not answered since it got a
+/// request costs at least that time, so that a gateway with few requests does not send the next
+/// ones to a peer that has stalled. Thread-safe without a lock: of two answers at the same moment
+/// one may not count.
 public final class PeerTimes {
     /// After this time an answer counts for a third.
     private static final double DECAY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -20,6 +22,18 @@ public final class PeerTimes {
     private volatile double time;
     private volatile double failures;
     private volatile long seenNanos;
+
+    /// When it got the first request since its last answer; before that answer = none since.
+    private volatile long begunNanos;
+
+    /// Counts a request that it gets.
+    ///
+    /// @param isOnly whether it has no other
+    public void begun(boolean isOnly, long now) {
+        if (isOnly || begunNanos - seenNanos <= 0) {
+            begunNanos = now;
+        }
+    }
 
     /// Counts an answer.
     ///
@@ -42,7 +56,16 @@ public final class PeerTimes {
 
     /// How long a good answer takes, failures before it included, in nanoseconds; less the longer
     /// none has come, so that a slow peer is tried again. 0 = it has not answered yet.
-    public double cost(long now) {
+    ///
+    /// @param isBusy whether it has requests
+    public double cost(long now, boolean isBusy) {
+        double known = known(now);
+        long begun = begunNanos;
+        boolean isSilent = isBusy && known > 0 && begun - seenNanos > 0;
+        return isSilent ? Math.max(known, now - begun) : known;
+    }
+
+    private double known(long now) {
         double failed = failures;
         double known = time == 0 && failed > 0 ? FAILED_NANOS : time;
         double left = known == 0 ? 0 : left(now);

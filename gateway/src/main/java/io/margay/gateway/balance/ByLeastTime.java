@@ -2,7 +2,8 @@ package io.margay.gateway.balance;
 
 /// Two peers are drawn at random, and the one is chosen that is expected to answer sooner: by its
 /// response time of late ([PeerTimes]) and its requests in flight for its weight. A peer that has
-/// become slow gets few requests from the first slow answer on (Finagle's "peak EWMA").
+/// become slow gets few requests while its first slow answer is awaited, and after it (Finagle's
+/// "peak EWMA").
 enum ByLeastTime implements Chooser {
     INSTANCE;
 
@@ -16,8 +17,8 @@ enum ByLeastTime implements Chooser {
 
     @Override
     public double cost(Peer peer, long now) {
-        double time = peer.times.cost(now);
         int busy = peer.busy();
+        double time = peer.times.cost(now, peer.busyHere() > 0);
         double each = time > 0 ? time : busy == 0 ? 0 : UNKNOWN_NANOS;
         return each * Chooser.super.cost(peer, now);
     }

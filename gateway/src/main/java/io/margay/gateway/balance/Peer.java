@@ -238,7 +238,7 @@ public final class Peer {
             busyMost.accumulateAndGet(now, Math::max);
         }
         used.increment();
-        upstream.begin();
+        upstream.begin(this, now);
     }
 
     /// Counts the end of an attempt; every [#begin] is followed by exactly one.

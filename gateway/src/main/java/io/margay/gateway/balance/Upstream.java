@@ -451,7 +451,11 @@ public final class Upstream {
         }
     }
 
-    void begin() {
+    /// @param onPeer requests on the peer, with this one
+    void begin(Peer peer, int onPeer) {
+        if (Chooser.of(config.method()).measures()) {
+            peer.times.begun(onPeer == 1, now());
+        }
         int now = busy.incrementAndGet();
         if (now > busyMost.get()) {
             busyMost.accumulateAndGet(now, Math::max);

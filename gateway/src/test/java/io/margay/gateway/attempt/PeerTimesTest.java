@@ -26,7 +26,23 @@ final class PeerTimesTest {
 
     /// In answers of ten milliseconds.
     private double cost() {
-        return times.cost(now) / TEN;
+        return times.cost(now, true) / TEN;
+    }
+
+    @Test
+    void peerThatDoesNotAnswer_costsTheTimeSinceItWasAsked() {
+        good(1);
+        times.begun(true, ++now);
+        now += TEN / 2;
+        assertEquals(1, cost(), 0.01);
+        now += 100 * TEN;
+        times.begun(false, now);
+        assertEquals(100.5, cost(), 0.01, "the first request counts");
+        assertEquals(0.9, times.cost(now, false) / TEN, 0.01, "it has none: its client has left");
+        good(1);
+        assertEquals(1, cost(), 0.1, "it has answered");
+        now += 10 * TEN;
+        assertEquals(1, cost(), 0.1, "what it has is being sent, or waits behind");
     }
 
     @Test

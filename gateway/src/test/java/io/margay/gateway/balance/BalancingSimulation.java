@@ -49,11 +49,12 @@ final class BalancingSimulation {
     ///   it first by what no gateway can know, the queues and the present state of all members
     /// @param adaptive whether requests in flight follow response times
     /// @param hedged whether a second member is asked after the 95th percentile
-    record Advice(@Nullable BalanceMethod method, boolean adaptive, boolean hedged) {
-        static final Advice IDEAL = new Advice(null, false, false);
+    /// @param subset members that each gateway uses; 0 = all
+    record Advice(@Nullable BalanceMethod method, boolean adaptive, boolean hedged, int subset) {
+        static final Advice IDEAL = new Advice(null, false, false, 0);
 
         static Advice of(BalanceMethod method) {
-            return new Advice(method, false, false);
+            return new Advice(method, false, false, 0);
         }
     }
 
@@ -138,6 +139,11 @@ final class BalancingSimulation {
             UpstreamConfig config =
                     UpstreamConfig.of("up", peers)
                             .withMethod(method)
+                            .withSpread(
+                                    new UpstreamConfig.Spread(
+                                            UpstreamConfig.Spread.defaults().hashBy(),
+                                            "",
+                                            advice.subset))
                             .withWatching(
                                     new UpstreamConfig.Watching(
                                             null,

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 final class BalancingSimulationSoak {
     private static final Size SIZE = new Size(200, 4, 15);
     private static final Size MANY = new Size(200, 100, 15);
+    private static final int SUBSET = 20;
 
     private static final List<BalanceMethod> METHODS =
             List.of(
@@ -51,12 +52,15 @@ final class BalancingSimulationSoak {
         }
         for (BalanceMethod method : List.of(BalanceMethod.REQUESTS, BalanceMethod.LEAST_TIME)) {
             for (boolean adaptive : new boolean[] {false, true}) {
-                Advice advice = new Advice(method, adaptive, !adaptive);
+                Advice advice = new Advice(method, adaptive, !adaptive, 0);
                 Seen seen = BalancingSimulation.run(scenario, advice, size, 1);
                 String more = adaptive ? "`, `adaptive-limit`" : "`, `hedge: p95`";
                 table.append(row("`" + method.word() + more, seen, ideal));
             }
         }
+        Advice subset = new Advice(BalanceMethod.LEAST_TIME, false, false, SUBSET);
+        Seen seen = BalancingSimulation.run(scenario, subset, size, 1);
+        table.append(row("`least-time`, `subset: " + SUBSET + "`", seen, ideal));
         return table.toString();
     }
 

@@ -8,6 +8,7 @@ import io.margay.gateway.balance.BalancingSimulation.Scenario;
 import io.margay.gateway.balance.BalancingSimulation.Seen;
 import io.margay.gateway.balance.BalancingSimulation.Size;
 import io.margay.gateway.config.BalanceMethod;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,22 @@ final class BalancingSimulationTest {
         Seen seen = BalancingSimulation.run(scenario, BalanceMethod.LEAST_TIME, SMALL, 1);
         assertTrue(seen.goodput() >= 0.95, () -> scenario + ": " + seen);
         assertTrue(seen.p99() <= 1.5 * ideal.p99(), () -> scenario + ": " + seen + " " + ideal);
+    }
+
+    /// Each gateway asks each member once in two seconds: it learns from requests that wait.
+    @Test
+    void leastTime_withManyGateways_keepsAwayFromMembersThatStall() {
+        Size many = new Size(200, 100, 9);
+        Seen ideal = BalancingSimulation.run(Scenario.BROWN_OUTS, Advice.IDEAL, many, 1);
+        Seen all = BalancingSimulation.run(Scenario.BROWN_OUTS, BalanceMethod.LEAST_TIME, many, 1);
+        assertTrue(all.goodput() >= 0.98, all::toString);
+        Advice subset = new Advice(BalanceMethod.LEAST_TIME, false, false, 20);
+        for (Scenario scenario : List.of(Scenario.BROWN_OUTS, Scenario.UNEVEN)) {
+            Seen best = BalancingSimulation.run(scenario, Advice.IDEAL, many, 1);
+            Seen seen = BalancingSimulation.run(scenario, subset, many, 1);
+            assertTrue(seen.p99() <= 1.5 * best.p99(), () -> scenario + ": " + seen + " " + best);
+        }
+        assertTrue(all.p99() <= 5 * ideal.p99(), () -> all + " " + ideal);
     }
 
     @Test
@@ -43,7 +60,7 @@ final class BalancingSimulationTest {
     /// What the members can do is all that anybody gets.
     @Test
     void overload_leavesWhatMembersCanDo_withAdaptiveLimits() {
-        Advice limited = new Advice(BalanceMethod.LEAST_TIME, true, false);
+        Advice limited = new Advice(BalanceMethod.LEAST_TIME, true, false, 0);
         Seen with = BalancingSimulation.run(Scenario.OVERLOAD, limited, SMALL, 1);
         Seen without =
                 BalancingSimulation.run(Scenario.OVERLOAD, BalanceMethod.LEAST_TIME, SMALL, 1);
@@ -56,7 +73,7 @@ final class BalancingSimulationTest {
     @ParameterizedTest
     @EnumSource(names = {"EVEN", "BROWN_OUTS", "PAUSES", "COLD"})
     void hedging_harmsNothing_whereMembersAreNotFull(Scenario scenario) {
-        Advice hedged = new Advice(BalanceMethod.REQUESTS, false, true);
+        Advice hedged = new Advice(BalanceMethod.REQUESTS, false, true, 0);
         Seen with = BalancingSimulation.run(scenario, hedged, SMALL, 1);
         Seen without = BalancingSimulation.run(scenario, BalanceMethod.REQUESTS, SMALL, 1);
         assertTrue(with.goodput() >= without.goodput() - 0.001, () -> with + " " + without);
