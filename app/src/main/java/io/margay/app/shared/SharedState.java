@@ -6,6 +6,7 @@ import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.limit.SharedCounterLimits;
 import io.margay.gateway.limit.SharedCounters;
+import io.margay.gateway.shield.SharedNonces;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.SharedEjections;
 import io.margay.server.Extensions;
@@ -37,6 +38,7 @@ public final class SharedState implements AutoCloseable {
     private volatile @Nullable SharedCounters counters;
     private volatile @Nullable SharedTickets tickets;
     private volatile @Nullable SharedPurges purges;
+    private volatile @Nullable SharedNonces nonces;
 
     /// @param settings null = nothing is shared
     public SharedState(@Nullable SharedSettings settings) {
@@ -139,6 +141,19 @@ public final class SharedState implements AutoCloseable {
     /// What the group's gateways remove from their caches; null = nothing is shared.
     public @Nullable SharedPurges purges() {
         return purges;
+    }
+
+    /// Nonces of bots that the group's gateways have seen, from the first time that it is asked
+    /// for; null = nothing is shared.
+    public synchronized @Nullable SharedNonces nonces() {
+        SharedGroup joined = group;
+        SharedNonces seen = nonces;
+        if (seen == null && joined != null) {
+            seen = new SharedNonces(joined, InstantSource.system());
+            nonces = seen;
+            joined.every(seen);
+        }
+        return seen;
     }
 
     /// Who is registered at the group's gateways; null = nothing is shared.

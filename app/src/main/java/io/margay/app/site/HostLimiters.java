@@ -4,6 +4,7 @@ import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
+import io.margay.app.shared.SharedState;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.cache.SharedPurges;
@@ -15,6 +16,7 @@ import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.shield.SharedNonces;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
@@ -120,25 +122,30 @@ record HostLimiters(
                                 before.all.keySet().stream().map(Of::limits))
                         .flatMap(List::stream)
                         .toList());
+        HostLimiters next = new HostLimiters(made, cached, zones, context.shared().purges());
         for (HostSettings host : hosts) {
             if (isUnlimited(host)) {
                 continue;
             }
             Of of = new Of(host);
             Made known = before.all.get(of);
-            Made limiters =
-                    known != null
-                            ? known
-                            : of.changes()
+            Made limiters = known;
+            if (limiters == null) {
+                try {
+                    limiters =
+                            of.changes()
                                     .places()
                                     .during(() -> limiters(of, context, cached, zones));
+                } catch (RuntimeException e) {
+                    next.retire(before);
+                    throw e;
+                }
+            }
             if (!limiters.equals(Made.NONE)) {
                 made.put(of, limiters);
             }
         }
-        return made.isEmpty() && cached == null
-                ? NONE
-                : new HostLimiters(made, cached, zones, context.shared().purges());
+        return made.isEmpty() && cached == null ? NONE : next;
     }
 
     private static boolean caches(HostSettings host) {
@@ -183,15 +190,21 @@ record HostLimiters(
                                     context.shared().counters());
             SharedPurges group = context.shared().purges();
             Consumer<CachePurge> purged = group == null ? _ -> {} : group::add;
-            return new Made(
-                    requests,
+            TrafficRules traffic =
                     TrafficRules.of(
                             of.changes(),
                             of.readsFolders(),
                             bounds,
                             context.memory(),
-                            System::nanoTime),
-                    shield(of),
+                            System::nanoTime);
+            Shield shield = shield(of, context.shared());
+            Substitutions substitutions =
+                    Substitutions.of(
+                            of.changes(),
+                            of.readsFolders(),
+                            RuleLimits.defaults(),
+                            context.memory());
+            HostCache cache = // the last, for it alone holds what must be given back
                     cached == null
                             ? null
                             : HostCache.of(
@@ -199,12 +212,8 @@ record HostLimiters(
                                     cached,
                                     System::nanoTime,
                                     System::currentTimeMillis,
-                                    purged),
-                    Substitutions.of(
-                            of.changes(),
-                            of.readsFolders(),
-                            RuleLimits.defaults(),
-                            context.memory()));
+                                    purged);
+            return new Made(requests, traffic, shield, cache, substitutions);
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),
@@ -212,11 +221,14 @@ record HostLimiters(
         }
     }
 
-    private static @Nullable Shield shield(Of of) {
-        return of.shield() == null
-                ? null
-                : new Shield(
-                        of.shield(), of.changes(), ShieldLimits.defaults(), ShieldMeans.OF_PROCESS);
+    private static @Nullable Shield shield(Of of, SharedState shared) {
+        ShieldSettings settings = of.shield();
+        if (settings == null) {
+            return null;
+        }
+        SharedNonces nonces = settings.bots().signed().isEmpty() ? null : shared.nonces();
+        Shield.Means means = ShieldMeans.OF_PROCESS.withNonces(nonces);
+        return new Shield(settings, of.changes(), ShieldLimits.defaults(), means);
     }
 
     /// Those of a host.

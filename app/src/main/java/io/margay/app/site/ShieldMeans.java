@@ -22,7 +22,8 @@ final class ShieldMeans {
                     ShieldMeans::threadNanos,
                     RANDOM,
                     new BigInteger(SECRET_BITS, RANDOM).toString(Character.MAX_RADIX),
-                    new HttpKeyDirectory());
+                    new HttpKeyDirectory(),
+                    null);
 
     private ShieldMeans() {}
 

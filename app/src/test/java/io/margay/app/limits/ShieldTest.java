@@ -47,6 +47,9 @@ final class ShieldTest {
             "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
                     + "Accept: text/html\r\nAccept-Language: de\r\nAccept-Encoding: gzip";
 
+    private static final String ROBOTS =
+            "User-agent: ExampleBot\nDisallow: /own\n\nUser-agent: *\nDisallow: /index\n";
+
     @TempDir static Path folder;
 
     private static MargayServer server;
@@ -59,6 +62,7 @@ final class ShieldTest {
                 .folder(folder.resolve("app"));
         Files.createDirectories(folder.resolve("files"));
         Files.writeString(folder.resolve("files/a.txt"), "content");
+        Files.writeString(folder.resolve("robots.txt"), ROBOTS);
         names = new ScriptedNameServer();
         names.zone(
                 "10.0.0.127.in-addr.arpa. 60 PTR crawl.googlebot.com.",
@@ -102,6 +106,18 @@ final class ShieldTest {
                           - name: logs
                             shield: {challenge: all, log-only: true, %1$s}
                             routes: {/: {app: app}}
+                          - name: robots
+                            shield:
+                              challenge: never
+                              models: refuse
+                              robots: {file: robots.txt, disobedient: refuse}
+                            routes: {/: {app: app}}
+                          - name: counts
+                            shield: {challenge: never, robots: {file: robots.txt}}
+                            routes: {/: {app: app}}
+                          - name: models
+                            shield: {challenge: all, models: refuse}
+                            routes: {/: {app: app}}
                         """
                                 .formatted(dns));
         assertEquals(List.of(), read.problems());
@@ -134,6 +150,105 @@ final class ShieldTest {
         String became = outcome.name().toLowerCase(Locale.ROOT);
         return MeterValues.sum(
                 server, "margay_shield_requests", "host=" + host, "outcome=" + became);
+    }
+
+    // robots.txt
+
+    @Test
+    void crawlersThatHaveFetchedRobotsTxt_haveToObeyIt() throws IOException {
+        String bot = "User-Agent: OtherBot/1.0";
+        String path = "GET /index.html";
+        long disobedient = count("robots", ShieldOutcome.DISOBEDIENT);
+        assertEquals(200, status(ask("127.0.0.30", "robots", path, bot)), "nobody has told it");
+        String told = ask("127.0.0.30", "robots", "GET /robots.txt", bot);
+        assertTrue(told.endsWith(ROBOTS), told);
+        assertTrue(told.contains("text/plain"), told);
+        assertEquals(403, status(ask("127.0.0.30", "robots", path, bot)));
+        assertEquals(403, status(ask("127.0.0.30", "robots", "GET /./%69ndex.html", bot)));
+        assertEquals(200, status(ask("127.0.0.30", "robots", "GET /", bot)));
+        assertEquals(200, status(ask("127.0.0.31", "robots", path, bot)), "another client");
+        String own = "User-Agent: ExampleBot/2";
+        assertEquals(403, status(ask("127.0.0.31", "robots", "GET /own", own)));
+        assertEquals(disobedient + 3, count("robots", ShieldOutcome.DISOBEDIENT));
+        assertTrue(count("robots", ShieldOutcome.TOLD) > 0);
+    }
+
+    /// A person may read the file, and crawlers are only counted where nothing else is said.
+    @Test
+    void browsersAndCrawlersThatAreCounted_passRobotsTxt() throws IOException {
+        String path = "GET /index.html";
+        for (String host : List.of("robots", "counts")) {
+            String _ = ask("127.0.0.32", host, "HEAD /robots.txt", BROWSER);
+            assertEquals(200, status(ask("127.0.0.32", host, path, BROWSER)));
+        }
+        String bot = "User-Agent: OtherBot/1.0";
+        String _ = ask("127.0.0.32", "counts", "GET /robots.txt", bot);
+        assertEquals(200, status(ask("127.0.0.32", "counts", path, bot)));
+        assertEquals(1, count("counts", ShieldOutcome.DISOBEDIENT));
+    }
+
+    /// To a crawler, 403 for the file means that it may go anywhere (RFC 9309 §2.3.1.3).
+    @Test
+    void crawlersForModels_mayReadRobotsTxt() throws IOException {
+        String bot = "User-Agent: GPTBot/1.2";
+        assertEquals(200, status(ask("127.0.0.33", "robots", "GET /robots.txt", bot)));
+        assertEquals(403, status(ask("127.0.0.33", "robots", "GET /", bot)));
+        long before = count("models", ShieldOutcome.MODEL);
+        String _ = ask("127.0.0.33", "models", "GET /robots.txt", bot);
+        assertEquals(before, count("models", ShieldOutcome.MODEL));
+        assertEquals(403, status(ask("127.0.0.33", "models", "GET /", bot)));
+        assertEquals(before + 1, count("models", ShieldOutcome.MODEL));
+    }
+
+    @Test
+    void robotsTxt_thatChanges_applies() throws IOException {
+        String bot = "User-Agent: ThirdBot/1.0";
+        Path file = folder.resolve("changing.txt");
+        Files.writeString(file, "User-agent: ThirdBot\nDisallow: /a\n");
+        Path config =
+                Files.writeString(
+                        folder.resolve("changing.yaml"),
+                        """
+                        listeners: [{http: 127.0.0.1:0}]
+                        hosts:
+                          - shield:
+                              challenge: never
+                              robots: {file: changing.txt, disobedient: refuse}
+                            routes: {/: {files: files}}
+                        work: changing
+                        """);
+        ConfigFile.Result read = ConfigFile.read(config, Map.of());
+        assertEquals(List.of(), read.problems());
+        try (MargayServer one = MargayServer.start(read.get(), DeployProgress.NONE)) {
+            ShieldClient client = new ShieldClient(one);
+            String path = "GET /a.txt";
+            assertEquals(403, status(client.ask("127.0.0.34", "x", path, bot)));
+            Files.writeString(file, "User-agent: ThirdBot\nDisallow: /another\n");
+            Eventually.holds(
+                    "the change applies",
+                    () -> {
+                        try {
+                            return status(client.ask("127.0.0.34", "x", path, bot)) == 200;
+                        } catch (IOException e) {
+                            return false;
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void robotsTxt_thatIsMissing_isReported() throws IOException {
+        ConfigFile.Result read =
+                read(
+                        """
+                        hosts:
+                          - shield: {challenge: never, robots: {file: nowhere.txt}}
+                            routes: {/: {files: files}}
+                        """);
+        assertEquals(1, read.problems().size());
+        assertTrue(
+                read.problems().getFirst().toString().endsWith("nowhere.txt cannot be read"),
+                () -> read.problems().toString());
     }
 
     // Challenges

@@ -6,6 +6,7 @@ import io.margay.protocol.signature.RequestSignature;
 import io.margay.protocol.signature.RequestSignature.Found;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -17,11 +18,11 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Which bots requests are from that sign them (Web Bot Auth): only sites that are configured are
@@ -37,11 +38,18 @@ final class Passports {
                     + "\"";
 
     private static final long SKEW_SECONDS = 60;
-    private static final long LIFETIME_SECONDS_MAX = Duration.ofDays(1).toSeconds();
-    private static final int NONCE_CHARS_MAX = 256;
 
-    /// Nonces of one bot that are remembered; beyond it its requests are refused.
-    private static final int NONCES_MAX = 65_536;
+    /// A signature is good for no longer, whatever it says: so long its nonce is remembered.
+    static final long LIFETIME_SECONDS_MAX = Duration.ofHours(1).toSeconds();
+
+    /// What bots may say at most.
+    private static final long EXPIRES_SECONDS_MAX = Duration.ofDays(1).toSeconds();
+
+    private static final int NONCE_CHARS_MAX = 256;
+    private static final int SECRET_BYTES = 32;
+
+    /// Nonces of one bot that are remembered; beyond it its requests have to wait.
+    static final int NONCES_MAX = 65_536;
 
     private static final int KEYS_MAX = 64;
     private static final long FRESH_NANOS = Duration.ofHours(1).toNanos();
@@ -56,11 +64,18 @@ final class Passports {
     private final LongSupplier nanos;
     private final LongSupplier millis;
 
+    /// What gateways of a group have seen; null = each remembers its own.
+    private final @Nullable SharedNonces group;
+
+    private final byte[] secret;
+    private final int noncesMax;
+
     /// A site with what is known of it.
     private static final class Site {
         private final SignedBot bot;
         private Map<String, Valid> keys = Map.of();
-        private final LinkedHashMap<String, Long> nonces = new LinkedHashMap<>();
+        private final Map<Long, Long> nonces = new HashMap<>();
+        private long sweptSecond;
         private @Nullable Long fetchedNanos;
         private @Nullable Long askedNanos;
         private boolean asks;
@@ -91,6 +106,9 @@ final class Passports {
         /// A bot that has signed it.
         record Good(SignedBot bot) implements Look {}
 
+        /// A bot that has used as many nonces as are remembered.
+        record Full(SignedBot bot) implements Look {}
+
         /// A signature that is none.
         ///
         /// @param why for the log
@@ -101,8 +119,23 @@ final class Passports {
 
     /// @param nanos as of `System.nanoTime`
     /// @param millis since 1970
+    /// @param group null = there is none
+    /// @param random for the secret of nonces' hashes, where there is no group
+    /// @param noncesMax of one bot
     Passports(
-            List<SignedBot> bots, KeyDirectory directory, LongSupplier nanos, LongSupplier millis) {
+            List<SignedBot> bots,
+            KeyDirectory directory,
+            LongSupplier nanos,
+            LongSupplier millis,
+            @Nullable SharedNonces group,
+            RandomGenerator random,
+            int noncesMax) {
+        this.group = group;
+        this.noncesMax = noncesMax;
+        secret = group == null ? new byte[SECRET_BYTES] : group.secret();
+        if (group == null) {
+            random.nextBytes(secret);
+        }
         for (SignedBot bot : bots) {
             if (sites.put(bot.agent(), new Site(bot)) != null) {
                 throw new IllegalArgumentException("two bots have the agent " + bot.agent());
@@ -133,11 +166,12 @@ final class Passports {
         }
         return switch (RequestSignature.of(request, scheme, RequestSignature.WEB_BOT_AUTH)) {
             case Found.None none -> new Look.Bad("signature: " + none.why());
-            case Found.One(RequestSignature signature) -> of(signature, site);
+            case Found.One(RequestSignature signature) ->
+                    of(signature, site, String.valueOf(request.target().authority()));
         };
     }
 
-    private Look of(RequestSignature signature, Site site) {
+    private Look of(RequestSignature signature, Site site, String authority) {
         String fault = fault(signature);
         if (fault != null) {
             return new Look.Bad(fault);
@@ -154,9 +188,12 @@ final class Passports {
         if (!holds || !isBy(signature, key.key)) {
             return new Look.Bad(holds ? "the signature is another" : "the key is not valid now");
         }
-        return isNew(site, signature.nonce(), signature.expires(), now)
-                ? new Look.Good(site.bot)
-                : new Look.Bad("the nonce was used before");
+        long hash = hash(site.bot.agent(), authority, signature.nonce());
+        return nonce(site, hash, until(signature), now);
+    }
+
+    private static long until(RequestSignature signature) {
+        return Math.min(signature.expires(), signature.created() + LIFETIME_SECONDS_MAX);
     }
 
     private @Nullable String fault(RequestSignature signature) {
@@ -167,10 +204,10 @@ final class Passports {
         if (!bound || !signature.covers("signature-agent")) {
             return "the host, or Signature-Agent, is not signed";
         }
-        if (created < 0 || expires < created || expires - created > LIFETIME_SECONDS_MAX) {
+        if (created < 0 || expires < created || expires - created > EXPIRES_SECONDS_MAX) {
             return "created and expires are missing, or too far apart";
         }
-        if (created > now + SKEW_SECONDS || expires <= now) {
+        if (created > now + SKEW_SECONDS || until(signature) <= now) {
             return "it is not valid at this time";
         }
         String nonce = signature.nonce();
@@ -191,16 +228,38 @@ final class Passports {
         }
     }
 
-    private synchronized boolean isNew(Site site, String nonce, long expires, long now) {
-        if (site.nonces.size() >= NONCES_MAX) {
-            Iterator<Long> all = site.nonces.values().iterator();
-            while (all.hasNext()) {
-                if (all.next() <= now) {
-                    all.remove();
-                }
-            }
+    /// Nonces are known by their hashes, which do not have their lengths.
+    private long hash(String agent, String authority, String nonce) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(secret);
+            String all = agent + '\n' + authority.toLowerCase(Locale.ROOT) + '\n' + nonce;
+            return ByteBuffer.wrap(digest.digest(all.getBytes(StandardCharsets.UTF_8))).getLong();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
         }
-        return site.nonces.size() < NONCES_MAX && site.nonces.putIfAbsent(nonce, expires) == null;
+    }
+
+    private Look nonce(Site site, long hash, long until, long now) {
+        SharedNonces others = group;
+        boolean isUsed = others != null && others.isUsed(hash);
+        synchronized (this) {
+            if (isUsed || site.nonces.containsKey(hash)) {
+                return new Look.Bad("the nonce was used before");
+            }
+            if (site.nonces.size() >= noncesMax && site.sweptSecond < now) {
+                site.sweptSecond = now;
+                site.nonces.values().removeIf(expires -> expires <= now);
+            }
+            if (site.nonces.size() >= noncesMax) {
+                return new Look.Full(site.bot);
+            }
+            site.nonces.put(hash, until);
+        }
+        if (others != null) {
+            others.add(hash, until);
+        }
+        return new Look.Good(site.bot);
     }
 
     /// The key of a name; where it is not known, or old, the site is asked.

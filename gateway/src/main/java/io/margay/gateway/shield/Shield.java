@@ -56,6 +56,7 @@ public final class Shield {
     private final BotVerifier verifier;
     private final Passports passports;
     private final BotNetworks lists;
+    private final @Nullable Robots robots;
     private final Networks exceptNetworks;
     private final List<RequestTest> exceptPaths;
     private final Clearance clearance;
@@ -96,13 +97,15 @@ public final class Shield {
     /// @param threadNanos time that the calling thread has used
     /// @param secret of which keys are made where the settings have none
     /// @param directory what fetches the keys of bots
+    /// @param nonces what a group of gateways has seen; null = each remembers its own
     public record Means(
             LongSupplier nanos,
             LongSupplier millis,
             LongSupplier threadNanos,
             RandomGenerator random,
             String secret,
-            KeyDirectory directory) {
+            KeyDirectory directory,
+            @Nullable SharedNonces nonces) {
         /// Without what fetches keys of bots.
         public Means(
                 LongSupplier nanos,
@@ -110,7 +113,12 @@ public final class Shield {
                 LongSupplier threadNanos,
                 RandomGenerator random,
                 String secret) {
-            this(nanos, millis, threadNanos, random, secret, KeyDirectory.none());
+            this(nanos, millis, threadNanos, random, secret, KeyDirectory.none(), null);
+        }
+
+        /// With nonces of bots that a group of gateways remembers.
+        public Means withNonces(@Nullable SharedNonces shared) {
+            return new Means(nanos, millis, threadNanos, random, secret, directory, shared);
         }
 
         /// Without the secret.
@@ -147,7 +155,16 @@ public final class Shield {
         clearance = new Clearance(settings, limits, means);
         lists = new BotNetworks(means.directory(), nanos);
         passports =
-                new Passports(settings.bots().signed(), means.directory(), nanos, means.millis());
+                new Passports(
+                        settings.bots().signed(),
+                        means.directory(),
+                        nanos,
+                        means.millis(),
+                        means.nonces(),
+                        means.random(),
+                        Passports.NONCES_MAX);
+        ShieldSettings.RobotsFile told = settings.bots().robots();
+        robots = told == null ? null : new Robots(told.file(), nanos, means.random());
         tarpit = new Tarpit(limits.tarpitMax(), nanos);
         ShieldSettings.Budget budget = settings.budget();
         clients =
@@ -252,8 +269,18 @@ public final class Shield {
         if (clearance.isAnswer(exchange)) {
             return answered(exchange);
         }
+        if (robots != null && Robots.isFor(exchange)) {
+            count(ShieldOutcome.TOLD);
+            robots.answer(exchange);
+            return false;
+        }
         if (isExcepted(exchange)) {
             return passes(ShieldOutcome.EXCEPTED);
+        }
+        if (robots != null
+                && robots.forbids(exchange, isBrowser(exchange))
+                && !mayDisobey(exchange)) {
+            return false;
         }
         if (!passports.isEmpty() && hasForged(exchange)) {
             return refused(exchange, MINUTE_NANOS);
@@ -265,10 +292,14 @@ public final class Shield {
         if (look instanceof Passports.Look.Bad bad) {
             return forged(exchange, bad.why());
         }
+        if (look instanceof Passports.Look.Full) {
+            return refused(exchange, MINUTE_NANOS);
+        }
         boolean isPending = look instanceof Passports.Look.Pending;
         if (!isPending
                 && settings.bots().models() != ShieldSettings.Models.PASS
-                && ModelCrawlers.isOne(exchange.request().field("User-Agent"))) {
+                && ModelCrawlers.isOne(exchange.request().field("User-Agent"))
+                && !Robots.isFor(exchange)) {
             return model(exchange);
         }
         BotVerifier.Verdict claim = isPending ? BotVerifier.Verdict.PENDING : claim(exchange);
@@ -298,13 +329,17 @@ public final class Shield {
         if (claim == BotVerifier.Verdict.PENDING) {
             return passes(ShieldOutcome.PENDING);
         }
-        boolean suspicious =
-                switch (settings.challenge()) {
-                    case NEVER, OVER_BUDGET -> false;
-                    case UNKNOWN -> !isBrowser(exchange);
-                    case ALL -> true;
-                };
-        return suspicious ? challenged(exchange, FORBIDDEN, 0) : passes(ShieldOutcome.PASSED);
+        return isSuspicious(exchange)
+                ? challenged(exchange, FORBIDDEN, 0)
+                : passes(ShieldOutcome.PASSED);
+    }
+
+    private boolean isSuspicious(Exchange exchange) {
+        return switch (settings.challenge()) {
+            case NEVER, OVER_BUDGET -> false;
+            case UNKNOWN -> !isBrowser(exchange);
+            case ALL -> true;
+        };
     }
 
     /// Answers a client that is over its budget.
@@ -426,6 +461,20 @@ public final class Shield {
         exchange.fields().set("Accept-Signature", Passports.ACCEPTED);
         exchange.fields().set("WWW-Authenticate", "Signature");
         StatusResponse.plain(exchange, UNAUTHORIZED);
+        return false;
+    }
+
+    /// Counts a crawler that does what it may not.
+    ///
+    /// @return false when it is refused; then it has been answered
+    private boolean mayDisobey(Exchange exchange) throws IOException {
+        count(ShieldOutcome.DISOBEDIENT);
+        ShieldSettings.RobotsFile told = settings.bots().robots();
+        boolean refuses = told != null && told.disobedient() == ShieldSettings.Disobedient.REFUSE;
+        if (!refuses || settings.logOnly()) {
+            return true;
+        }
+        StatusResponse.plain(exchange, FORBIDDEN);
         return false;
     }
 

@@ -17,6 +17,12 @@ public enum ShieldOutcome {
     /// A crawler for models that was refused, or would have been.
     MODEL,
 
+    /// A crawler that was sent robots.txt.
+    TOLD,
+
+    /// A crawler that has asked for what robots.txt forbids it.
+    DISOBEDIENT,
+
     /// What claims to be a bot, and is being looked up.
     PENDING,
 

@@ -4,6 +4,7 @@ import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -80,17 +81,33 @@ public record ShieldSettings(
     /// @param impostors what becomes of clients that claim to be such a bot and are not
     /// @param signed that sign their requests, and have budgets of their own
     /// @param models what becomes of crawlers that collect texts for models
+    /// @param robots what crawlers are told by; null = the host answers itself
     public record Bots(
             List<KnownBot> known,
             List<InetSocketAddress> resolvers,
             Impostors impostors,
             List<SignedBot> signed,
-            Models models) {
+            Models models,
+            @Nullable RobotsFile robots) {
         public Bots {
             known = List.copyOf(known);
             resolvers = List.copyOf(resolvers);
             signed = List.copyOf(signed);
         }
+    }
+
+    /// A robots.txt.
+    ///
+    /// @param disobedient what becomes of crawlers that ask for what it forbids them
+    public record RobotsFile(Path file, Disobedient disobedient) {}
+
+    /// What becomes of crawlers that ask for what robots.txt forbids them.
+    public enum Disobedient {
+        /// They are counted, and treated as any other.
+        PASS,
+
+        /// They get 403.
+        REFUSE
     }
 
     /// What becomes of crawlers that collect texts for models.

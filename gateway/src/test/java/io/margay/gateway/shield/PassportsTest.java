@@ -12,9 +12,12 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,8 +44,20 @@ final class PassportsTest {
     private final AtomicLong nanos = new AtomicLong();
 
     private Passports passports(KeyDirectory directory, String... keys) {
+        return passports(directory, null, Passports.NONCES_MAX, keys);
+    }
+
+    private Passports passports(
+            KeyDirectory directory, @Nullable SharedNonces group, int noncesMax, String... keys) {
         SignedBot bot = new SignedBot("helper", AGENT, List.of(keys), 1);
-        return new Passports(List.of(bot), directory, nanos::get, () -> seconds.get() * 1000);
+        return new Passports(
+                List.of(bot),
+                directory,
+                nanos::get,
+                () -> seconds.get() * 1000,
+                group,
+                new SplittableRandom(1),
+                noncesMax);
     }
 
     private List<KeyDirectory.Key> keys(URI directory) {
@@ -103,6 +118,40 @@ final class PassportsTest {
                 assertInstanceOf(Look.Good.class, passports.look(signed(), "http")).bot().name());
         assertEquals(new Look.Bad("the nonce was used before"), passports.look(signed(), "http"));
         assertEquals(1, fetched.get());
+    }
+
+    @Test
+    void nonceThatAnotherGatewayHasSeen_isRefused() throws IOException {
+        MemoryStore store = new MemoryStore();
+        SharedNonces here = new SharedNonces(store.group("a"), this::now);
+        SharedNonces there = new SharedNonces(store.group("b"), this::now);
+        Passports one = passports(this::keys, here, Passports.NONCES_MAX);
+        Passports other = passports(this::keys, there, Passports.NONCES_MAX);
+        warm(one);
+        warm(other);
+        assertInstanceOf(Look.Good.class, one.look(signed(), "http"));
+        here.run();
+        there.run();
+        assertEquals(new Look.Bad("the nonce was used before"), other.look(signed(), "http"));
+        here.run();
+        SharedNonces third = new SharedNonces(store.group("c"), this::now);
+        seconds.addAndGet(-5);
+        Passports late = passports(this::keys, third, Passports.NONCES_MAX);
+        warm(late);
+        third.run();
+        assertEquals(new Look.Bad("the nonce was used before"), late.look(signed(), "http"));
+    }
+
+    private Instant now() {
+        return Instant.ofEpochSecond(seconds.get());
+    }
+
+    /// It is not the bot's fault, and none of its nonces may be used twice.
+    @Test
+    void botWithMoreNoncesThanAreRemembered_hasToWait() {
+        Passports passports = passports(this::keys, null, 0);
+        warm(passports);
+        assertInstanceOf(Look.Full.class, passports.look(signed(), "http"));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
@@ -29,11 +30,14 @@ import io.margay.gateway.shield.ShieldSettings;
 import io.margay.gateway.shield.ShieldSettings.Bots;
 import io.margay.gateway.shield.ShieldSettings.Budget;
 import io.margay.gateway.shield.ShieldSettings.Challenge;
+import io.margay.gateway.shield.ShieldSettings.Disobedient;
 import io.margay.gateway.shield.ShieldSettings.Impostors;
 import io.margay.gateway.shield.ShieldSettings.Models;
+import io.margay.gateway.shield.ShieldSettings.RobotsFile;
 import io.margay.gateway.shield.ShieldSettingsBuilder;
 import io.margay.gateway.shield.SignedBot;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +102,17 @@ final class ShieldKeys {
                             budgets: Its budget, in budgets of one client.
                             """);
 
+    private static final Keys<RobotsFile> ROBOTS =
+            Binding.of("a robots.txt", new RobotsFile(Path.of("/srv/robots.txt"), Disobedient.PASS))
+                    .form("file", path())
+                    .keys(
+                            """
+                            file [required]: The file that `/robots.txt` is answered with. A change
+                              applies within a second.
+                            disobedient: Treatment of crawlers that request what the file forbids
+                              them: `refuse` = 403; `pass` = they are only counted.
+                            """);
+
     private static final Binding<Bots, Draft<Bots>> BOTS =
             Binding.of(
                             "what becomes of bots",
@@ -106,10 +121,12 @@ final class ShieldKeys {
                                     List.of(),
                                     Impostors.REFUSE,
                                     List.of(),
-                                    Models.PASS))
+                                    Models.PASS,
+                                    null))
                     .form("bots", listOrOne("bots", section(BOT), 0))
                     .form("resolvers", list("addresses", MemberSourceKeys.NAME_SERVER, 0))
                     .form("signed-bots", listOrOne("bots", section(SIGNED), 0))
+                    .form("robots", section(ROBOTS))
                     .keys(
                             """
                             bots (known) [=the search engines that say their domains]: Bots that are
@@ -124,6 +141,7 @@ final class ShieldKeys {
                             models: Treatment of crawlers that collect texts for models, by
                               `User-Agent`, unless they are `signed-bots`: `refuse` = 403; `payment`
                               = 402; `pass` = as others.
+                            robots [none]: The robots.txt of the host, which crawlers have to obey.
                             """);
 
     /// A shield, but for routes that it is not about.
@@ -220,7 +238,8 @@ final class ShieldKeys {
         ShieldSettings read = SHIELD.read(section, SHIELD.defaults(), reading);
         if (read.budget() == null
                 && read.challenge() == Challenge.NEVER
-                && !section.has("impostors")) {
+                && !section.has("impostors")
+                && !section.has("robots")) {
             throw new IllegalArgumentException("a shield without a budget challenges nobody");
         }
         List<PathMatch> paths = new ArrayList<>(read.paths());

@@ -1,0 +1,159 @@
+package io.margay.gateway.shield;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// What a robots.txt forbids to whom (RFC 9309). Immutable.
+final class RobotsRules {
+    /// Lines with rules; each request of a crawler is compared with all of its group.
+    static final int RULES_MAX = 2_000;
+
+    private static final String ANYONE = "*";
+
+    private final Map<String, List<Rule>> groups;
+
+    /// A line of a group.
+    ///
+    /// @param pieces of its path, decoded, between the asterisks
+    /// @param isWhole whether the path ends with the last piece
+    /// @param length of the line's path: the longest that matches decides
+    private record Rule(boolean allows, List<String> pieces, boolean isWhole, int length) {
+        static Rule of(boolean allows, String path) {
+            boolean isWhole = path.endsWith("$");
+            String text = isWhole ? path.substring(0, path.length() - 1) : path;
+            return new Rule(
+                    allows, List.of(decoded(text).split("\\*", -1)), isWhole, path.length());
+        }
+
+        boolean matches(String target) {
+            if (!target.startsWith(pieces.getFirst())) {
+                return false;
+            }
+            int at = pieces.getFirst().length();
+            for (int i = 1; i < pieces.size(); i++) {
+                String piece = pieces.get(i);
+                boolean isLast = isWhole && i == pieces.size() - 1;
+                int found =
+                        isLast
+                                ? target.endsWith(piece) ? target.length() - piece.length() : -1
+                                : target.indexOf(piece, at);
+                if (found < at) {
+                    return false;
+                }
+                at = found + piece.length();
+            }
+            return !isWhole || at == target.length();
+        }
+    }
+
+    private RobotsRules(Map<String, List<Rule>> groups) {
+        this.groups = groups;
+    }
+
+    /// Reads a file; lines that are not rules are skipped, as RFC 9309 has it.
+    ///
+    /// @throws IllegalArgumentException when there are too many rules
+    static RobotsRules of(String text) {
+        Map<String, List<Rule>> groups = new TreeMap<>();
+        List<String> agents = new ArrayList<>();
+        boolean named = false;
+        int count = 0;
+        for (String line : text.split("\\R", -1)) {
+            int colon = line.indexOf(':');
+            String key = colon < 0 ? "" : line.substring(0, colon).strip();
+            String rest = colon < 0 ? "" : line.substring(colon + 1);
+            int comment = rest.indexOf('#');
+            String value = (comment < 0 ? rest : rest.substring(0, comment)).strip();
+            boolean allows = key.equalsIgnoreCase("allow");
+            if (key.equalsIgnoreCase("user-agent")) {
+                if (!named) {
+                    agents.clear();
+                }
+                named = true;
+                agents.add(product(value));
+                groups.computeIfAbsent(product(value), _ -> new ArrayList<>());
+            } else if (allows || key.equalsIgnoreCase("disallow")) {
+                named = false;
+                if (++count > RULES_MAX) {
+                    throw new IllegalArgumentException("more than " + RULES_MAX + " rules");
+                }
+                for (String agent : value.isEmpty() ? List.<String>of() : agents) {
+                    groups.getOrDefault(agent, new ArrayList<>()).add(Rule.of(allows, value));
+                }
+            }
+        }
+        return new RobotsRules(groups);
+    }
+
+    /// The name by which a crawler finds its group.
+    private static String product(String value) {
+        String name = value.strip().toLowerCase(Locale.ROOT);
+        int end = 0;
+        while (end < name.length() && name.charAt(end) != '/' && name.charAt(end) > ' ') {
+            end++;
+        }
+        return name.substring(0, end);
+    }
+
+    /// Decodes what is percent-encoded in a path, but not in its query.
+    private static String decoded(String path) {
+        int query = path.indexOf('?');
+        String before = query < 0 ? path : path.substring(0, query);
+        try {
+            return URLDecoder.decode(before.replace("+", "%2B"), StandardCharsets.UTF_8)
+                    + (query < 0 ? "" : path.substring(query));
+        } catch (IllegalArgumentException e) {
+            return path;
+        }
+    }
+
+    /// Whether a crawler may not ask for something.
+    ///
+    /// @param agent its `User-Agent`
+    /// @param target decoded path, with its query
+    /// @param isTold whether it has fetched the file: only then the group of all is meant for it
+    boolean forbids(@Nullable String agent, String target, boolean isTold) {
+        List<Rule> group = group(agent == null ? "" : agent.toLowerCase(Locale.ROOT), isTold);
+        boolean allows = true;
+        int longest = -1;
+        for (Rule rule : group) {
+            boolean decides =
+                    rule.length > longest || (rule.length == longest && rule.allows && !allows);
+            if (decides && rule.matches(target)) {
+                allows = rule.allows;
+                longest = rule.length;
+            }
+        }
+        return !allows;
+    }
+
+    /// Of the groups whose names a client has in its `User-Agent`, that of the longest.
+    private List<Rule> group(String agent, boolean isTold) {
+        String best = "";
+        for (String name : groups.keySet()) {
+            if (name.length() > best.length() && isIn(name, agent)) {
+                best = name;
+            }
+        }
+        String found = best.isEmpty() && isTold ? ANYONE : best;
+        return groups.getOrDefault(found, List.of());
+    }
+
+    private static boolean isIn(String name, String agent) {
+        for (int at = agent.indexOf(name); at >= 0; at = agent.indexOf(name, at + 1)) {
+            int end = at + name.length();
+            boolean begins = at == 0 || !Character.isLetterOrDigit(agent.charAt(at - 1));
+            if (begins
+                    && (end == agent.length() || !Character.isLetterOrDigit(agent.charAt(end)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
