@@ -9,7 +9,7 @@ BILLS = $(PACKAGES) -pl app,lab,compat/java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release compare-releases kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs traffic shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -59,8 +59,9 @@ help:
 	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
-	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
-	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
+	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10, …')"
+	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=1000000)"
+	@echo "make traffic   balancing beside nginx and HAProxy, a mirrored route, a library with crawlers (SECONDS=9)"
 	@echo "make shadow   two equal servers compared: nothing differs (REQUESTS=100000)"
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make quic-go  a client of quic-go at the same; needs Go"
@@ -366,7 +367,7 @@ strangers: build
 	@cat app/target/strangers.md
 
 # The public tests for HTTP caches; needs Node 20. CACHE_TESTS names a checkout of them that is there.
-KEYS = heuristic: 10
+KEYS = heuristic: 10, stale-if-error: 1h, store-cookies: true
 cache-tests: build
 	@rm -f app/target/cache-tests.txt
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CacheSuiteSoak -Dtest.timeout=0 \
@@ -375,10 +376,17 @@ cache-tests: build
 	@cat app/target/cache-tests.txt
 
 # Pairs of users at one cache: nothing of one reaches the other.
-PAIRS = 100000
+PAIRS = 1000000
 cache-pairs:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CacheAttackTest#pairsOfUsers_neverGetWhatIsTheOthers \
 		-Dtest.timeout=0 -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.cache.pairs=$(PAIRS)
+
+# Traffic with processes; needs nginx and haproxy.
+traffic: build
+	@rm -f app/target/traffic.md
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=TrafficSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false $(if $(filter-out 0,$(SECONDS)),-Dseconds=$(SECONDS))
+	@cat app/target/traffic.md
 
 # Two equal servers, compared by many requests: none of the answers differs.
 shadow:

@@ -27,6 +27,11 @@ public final class TestSite {
 
     /// What follows another site.
     public static Site of(MargayConfig config, Site before) {
+        return of(config, before, MemoryBudget.UNBOUNDED);
+    }
+
+    /// The same with memory that is counted.
+    public static Site of(MargayConfig config, Site before, MemoryBudget memory) {
         Site site =
                 Site.build(
                         config,
@@ -41,7 +46,7 @@ public final class TestSite {
                                         InstantSource.system(),
                                         List::of,
                                         1),
-                                MemoryBudget.UNBOUNDED,
+                                memory,
                                 new SharedState(null),
                                 new Sight(
                                         SightLimits.defaults(),

@@ -18,7 +18,9 @@ final class CacheSuiteSoak {
     private static final String COMMIT = "b55b8bda3dbb8c927c04e85bd8d496a8caa3e4ba";
 
     /// Of the cache.
-    private static final String KEYS = System.getProperty("margay.cache.keys", "heuristic: 10");
+    private static final String KEYS =
+            System.getProperty(
+                    "margay.cache.keys", "heuristic: 10, stale-if-error: 1h, store-cookies: true");
 
     /// A checkout of the suite; one is brought if none is named.
     private static final Path SUITE =

@@ -52,11 +52,13 @@ final class CacheKey {
         if (!target.rawPath().startsWith("/")) {
             return null;
         }
-        String query = target.rawQuery() == null || ignoresQuery ? "" : "?" + target.rawQuery();
+        String query = ignoresQuery ? null : target.rawQuery();
         String authority = target.authority();
-        return prefix(exchange.scheme(), authority == null ? "" : authority)
-                + target.rawPath()
-                + query;
+        String host = authority == null ? "" : authority.toLowerCase(Locale.ROOT);
+        String scheme = exchange.scheme();
+        return query == null // each request makes one: in one piece
+                ? scheme + "://" + host + target.rawPath()
+                : scheme + "://" + host + target.rawPath() + "?" + query;
     }
 
     private static String prefix(String scheme, String authority) {

@@ -144,19 +144,21 @@ final class CacheStage implements Stage {
                         one,
                         one.cache(),
                         handler,
-                        answering(by, one)
-                                + CacheKey.told(exchange)
-                                + (apart.isEmpty() ? "" : "\n=" + apart),
+                        answering(by, one, CacheKey.told(exchange), apart),
                         key,
                         answered,
                         hasWaited)
                 : null;
     }
 
-    /// What answers, without the query that it is asked with where that does not count.
-    private static String answering(String by, HostCache.One one) {
+    /// What answers, without the query that it is asked with where that does not count, and what
+    /// else tells its answers apart.
+    private static String answering(String by, HostCache.One one, String told, String apart) {
         int query = one.cache().rule().requests().ignoresQuery() ? by.indexOf('?') : -1;
-        return query < 0 ? by : by.substring(0, query);
+        String answers = query < 0 ? by : by.substring(0, query);
+        return told.isEmpty() && apart.isEmpty()
+                ? answers
+                : answers + told + (apart.isEmpty() ? "" : "\n=" + apart);
     }
 
     private Outcome enter(Exchange exchange, Passage passage, boolean hasWaited)

@@ -79,11 +79,13 @@ final class CachedAnswer {
         boolean whole = outcome == Preconditions.Outcome.PROCEED;
         exchange.status(whole ? stored.status() : 304);
         FieldList fields = exchange.fields();
-        List<String> policies = fields.all("RateLimit-Policy");
-        List<String> left = fields.all("RateLimit"); // of this client
-        fields.clear();
-        policies.forEach(one -> fields.add("RateLimit-Policy", one));
-        left.forEach(one -> fields.add("RateLimit", one));
+        if (fields.size() > 0) {
+            List<String> policies = fields.all("RateLimit-Policy");
+            List<String> left = fields.all("RateLimit"); // of this client
+            fields.clear();
+            policies.forEach(one -> fields.add("RateLimit-Policy", one));
+            left.forEach(one -> fields.add("RateLimit", one));
+        }
         for (int i = 0; i < stored.fields().size(); i++) {
             String name = stored.fields().name(i);
             if (whole || !isOfContent(name)) {

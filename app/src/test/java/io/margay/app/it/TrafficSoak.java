@@ -1,0 +1,308 @@
+package io.margay.app.it;
+
+import io.margay.app.Wars;
+import io.margay.app.it.OpenLoad.Answer;
+import io.margay.app.it.OpenLoad.Seen;
+import io.margay.app.sample.BurnServlet;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Traffic with processes in place of simulations; what was seen stands in `target/traffic.md`
+/// (`make traffic`): balancing beside nginx and HAProxy, a route that is mirrored beside one that
+/// is not, and a library site with crawlers.
+final class TrafficSoak {
+    private static final double SECONDS = Double.parseDouble(System.getProperty("seconds", "9"));
+    private static final int MEMBERS = 10;
+    private static final double LOAD = 0.6;
+    private static final String GET = "GET %s HTTP/1.1\r\nHost: a.example\r\n%s\r\n";
+
+    @TempDir Path folder;
+
+    private static void write(String text) throws IOException {
+        Path file = Path.of("target", "traffic.md");
+        Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static String format(String text, Object... values) {
+        return String.format(Locale.ROOT, text, values);
+    }
+
+    // Balancing
+
+    @Test
+    void balancing_besideNginxAndHaproxy() throws Exception {
+        try (SlowMembers members = new SlowMembers(MEMBERS)) {
+            Map<String, Integer> fronts = new LinkedHashMap<>();
+            List<ServerProcess> running = new ArrayList<>();
+            try {
+                for (String method : List.of("least-time", "two-choices", "requests")) {
+                    fronts.put("Margay, `" + method + "`", margay(method, members, running));
+                }
+                for (String method : List.of("", "least_conn;", "random two least_conn;")) {
+                    String name = method.isEmpty() ? "in turn" : "`" + method + "`";
+                    fronts.put("nginx, " + name, nginx(method, members, running));
+                }
+                for (String method : List.of("leastconn", "random(2)")) {
+                    fronts.put("HAProxy, `" + method + "`", haproxy(method, members, running));
+                }
+                write(table(fronts, members));
+            } finally {
+                running.forEach(ServerProcess::endAll);
+            }
+        }
+    }
+
+    private static String table(Map<String, Integer> fronts, SlowMembers members) {
+        StringBuilder table = new StringBuilder("\n| members |");
+        fronts.keySet().forEach(front -> table.append(' ').append(front).append(" |"));
+        table.append("\n|---|").append("---|".repeat(fronts.size()));
+        double rate = LOAD * MEMBERS * SlowMembers.WORKERS * 1_000 / SlowMembers.WORK_MILLIS;
+        for (SlowMembers.Kind kind : SlowMembers.Kind.values()) {
+            table.append("\n| ").append(kind.says).append(" |");
+            for (int port : fronts.values()) {
+                OpenLoad load = new OpenLoad(port, new SplittableRandom(1));
+                members.begin(SlowMembers.Kind.EVEN, 1);
+                List<Answer> _ = load.run(rate, 1, 1, _ -> format(GET, "/", ""));
+                members.begin(kind, SECONDS);
+                Seen seen = Seen.of(load.run(rate, SECONDS, 1, _ -> format(GET, "/", "")));
+                table.append(format(" %.2f; %.0f |", 100 * seen.good(), seen.p99()));
+            }
+        }
+        return table.append('\n').toString();
+    }
+
+    private static String each(SlowMembers members, String text, String between) {
+        AtomicInteger number = new AtomicInteger();
+        return members.ports().stream()
+                .map(port -> text.formatted(port, number.incrementAndGet()))
+                .collect(Collectors.joining(between));
+    }
+
+    private int margay(String method, SlowMembers members, List<ServerProcess> running)
+            throws IOException {
+        Path home = Files.createDirectories(folder.resolve(method));
+        Files.writeString(
+                home.resolve("margay.yaml"),
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                hosts: [{routes: {/: {gateway: up}}}]
+                upstreams: {up: {balance: %s, members: [%s]}}
+                work: work
+                """
+                        .formatted(method, each(members, "{url: \"http://127.0.0.1:%d\"}", ", ")));
+        ServerProcess server = ServerProcess.margay(home, "run", "margay.yaml");
+        running.add(server);
+        return server.awaitMargay();
+    }
+
+    private int nginx(String method, SlowMembers members, List<ServerProcess> running)
+            throws IOException {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("nginx" + port));
+        Path file =
+                Files.writeString(
+                        home.resolve("nginx.conf"),
+                        """
+                        daemon off; pid %1$s/pid; error_log %1$s/errors; worker_processes 1;
+                        events { worker_connections 4096; }
+                        http {
+                          access_log off; client_body_temp_path %1$s/1; proxy_temp_path %1$s/2;
+                          fastcgi_temp_path %1$s/3; uwsgi_temp_path %1$s/4; scgi_temp_path %1$s/5;
+                          upstream up { %2$s %3$s keepalive 64; }
+                          server {
+                            listen 127.0.0.1:%4$d; keepalive_requests 1000000;
+                            location / {
+                              proxy_pass http://up; proxy_http_version 1.1;
+                              proxy_set_header Connection "";
+                            }
+                          }
+                        }
+                        """
+                                .formatted(
+                                        home,
+                                        method,
+                                        each(members, "server 127.0.0.1:%d;", " "),
+                                        port));
+        running.add(ServerProcess.other(home, Program.of("nginx"), "-c", file.toString()));
+        running.getLast().awaitPort(port);
+        return port;
+    }
+
+    private int haproxy(String method, SlowMembers members, List<ServerProcess> running)
+            throws IOException {
+        int port = FreePort.next();
+        Path file =
+                Files.writeString(
+                        folder.resolve("haproxy" + port + ".cfg"),
+                        """
+                        global
+                          maxconn 8000
+                          nbthread 1
+                        defaults
+                          mode http
+                          timeout connect 5s
+                          timeout client 60s
+                          timeout server 60s
+                        listen up
+                          bind 127.0.0.1:%d
+                          balance %s
+                          %s
+                        """
+                                .formatted(
+                                        port,
+                                        method,
+                                        each(members, "server s%2$d 127.0.0.1:%1$d", "\n  ")));
+        running.add(
+                ServerProcess.other(folder, Program.of("haproxy"), "-db", "-f", file.toString()));
+        running.getLast().awaitPort(port);
+        return port;
+    }
+
+    // A mirror
+
+    /// Requests of both routes are mixed, so that whatever else the machine does concerns both.
+    @Test
+    void mirroredRoute_besideOneThatIsNot() throws Exception {
+        try (SlowMembers members = new SlowMembers(3)) {
+            members.begin(SlowMembers.Kind.EVEN, 1);
+            List<Integer> ports = members.ports();
+            Files.writeString(
+                    folder.resolve("margay.yaml"),
+                    """
+                    listeners: [{http: 127.0.0.1:0}]
+                    hosts:
+                      - routes:
+                          /0: {gateway: "http://127.0.0.1:%d"}
+                          /1: {gateway: "http://127.0.0.1:%d", mirror: {to: copy}}
+                    upstreams: {copy: {members: [{url: "http://127.0.0.1:%d"}]}}
+                    work: work
+                    """
+                            .formatted(ports.get(0), ports.get(1), ports.get(2)));
+            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml")) {
+                OpenLoad load = new OpenLoad(server.awaitMargay(), new SplittableRandom(1));
+                List<Answer> _ = load.run(60, 5, 2, kind -> format(GET, "/" + kind, ""));
+                List<Answer> all =
+                        load.run(60, 7 * SECONDS, 2, kind -> format(GET, "/" + kind, ""));
+                write("\n| route | requests | p50, ms | p99, ms |\n|---|---|---|---|\n");
+                for (int kind = 0; kind < 2; kind++) {
+                    int wanted = kind;
+                    Seen seen = Seen.of(all.stream().filter(one -> one.kind() == wanted).toList());
+                    String name = kind == 0 ? "not mirrored" : "mirrored";
+                    write(
+                            format(
+                                    "| %s | %d | %.2f | %.2f |\n",
+                                    name, seen.count(), seen.p50(), seen.p99()));
+                }
+            }
+        }
+    }
+
+    // A library
+
+    private static final int CRAWLERS = 50;
+    private static final int VISITORS = 200;
+
+    /// Visitors read pages that a cache may keep, and search now and then, which costs 20 ms of a
+    /// processor; crawlers, each with its own address, search as fast as they are answered, ten
+    /// times a second at most.
+    @Test
+    void library_withCrawlers() throws Exception {
+        Wars.with("index.html", "home")
+                .servlet(BurnServlet.class, "/burn/*")
+                .folder(folder.resolve("app"));
+        write("\n| library | crawlers | requests | good, % | p50, ms | p99, ms |\n");
+        write("|---|---|---|---|---|---|\n");
+        String shield = "shield: {budget: {cost: 50ms, window: 10s}, challenge: never}";
+        for (String keys : List.of("sight: {}", shield)) {
+            Files.writeString(
+                    folder.resolve("margay.yaml"),
+                    """
+                    listeners: [{http: 127.0.0.1:0, forwarded: {from: 127.0.0.1}}]
+                    hosts:
+                      - cache: {stale-if-overloaded: true}
+                        %s
+                        routes: {/: {app: app}}
+                    work: work
+                    """
+                            .formatted(keys));
+            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml")) {
+                int port = server.awaitMargay();
+                List<Answer> _ = visitors(port, 5);
+                String name = keys.equals(shield) ? "with a shield" : "without";
+                report(name, 0, visitors(port, 3 * SECONDS));
+                List<Thread> crawlers = crawlers(port);
+                report(name, CRAWLERS, visitors(port, 3 * SECONDS));
+                for (Thread one : crawlers) {
+                    one.interrupt();
+                    one.join();
+                }
+            }
+        }
+    }
+
+    private static void report(String name, int crawlers, List<Answer> answers) throws IOException {
+        Seen seen = Seen.of(answers);
+        write(
+                format(
+                        "| %s | %d | %d | %.2f | %.2f | %.2f |\n",
+                        name, crawlers, seen.count(), 100 * seen.good(), seen.p50(), seen.p99()));
+    }
+
+    /// One of twenty requests searches; each visitor comes as from its own address.
+    private static List<Answer> visitors(int port, double seconds) {
+        return new OpenLoad(port, new SplittableRandom(1))
+                .run(40, seconds, 20 * VISITORS, kind -> visit(kind % 20, kind / 20));
+    }
+
+    private static String visit(int kind, int visitor) {
+        String from = "X-Forwarded-For: 10.1.%d.1\r\n".formatted(visitor);
+        return format(GET, kind == 0 ? "/burn/20?visitor" : "/index.html", from);
+    }
+
+    private static List<Thread> crawlers(int port) {
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < CRAWLERS; i++) {
+            int number = i;
+            all.add(Thread.ofVirtual().start(() -> crawl(port, number)));
+        }
+        return all;
+    }
+
+    private static void crawl(int port, int number) {
+        int page = 0;
+        while (!Thread.currentThread().isInterrupted()) {
+            String from = "X-Forwarded-For: 10.2.%d.1\r\n".formatted(number);
+            try (RawHttpClient client =
+                    RawHttpClient.connect(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                while (!Thread.currentThread().isInterrupted()) {
+                    String target = "/burn/20?crawler" + number + "-" + page++;
+                    RawHttpClient.Response _ = client.send(format(GET, target, from)).response();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                }
+            } catch (IOException e) {
+                page++;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+    }
+}
