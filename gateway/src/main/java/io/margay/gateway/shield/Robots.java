@@ -44,10 +44,20 @@ final class Robots {
     private volatile Known known;
     private volatile long lookedNanos;
 
-    /// The file as it was read.
-    ///
-    /// @param stamp by which another state is known
-    private record Known(byte[] content, RobotsRules rules, String stamp) {}
+    /// The file as it was read. Immutable: nobody changes its bytes.
+    private static final class Known {
+        private final byte[] content;
+        private final RobotsRules rules;
+
+        /// By which another state is known.
+        private final String stamp;
+
+        private Known(byte[] content, RobotsRules rules, String stamp) {
+            this.content = content;
+            this.rules = rules;
+            this.stamp = stamp;
+        }
+    }
 
     /// Reads the file.
     ///

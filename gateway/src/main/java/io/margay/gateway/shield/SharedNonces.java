@@ -32,6 +32,9 @@ public final class SharedNonces implements SharedGroup.Task {
     /// Nonces of one second that others are told; further ones are told in the next.
     private static final int AT_ONCE = 4_096;
 
+    /// Nonces of others that are remembered, of 8 MiB; further ones are not, until some expire.
+    private static final int OTHERS_MAX = 131_072;
+
     private static final int BYTES = Long.BYTES + Integer.BYTES;
 
     private record Seen(long hash, int expires) {}
@@ -103,7 +106,9 @@ public final class SharedNonces implements SharedGroup.Task {
         after.put(name, text);
         long chars = after.values().stream().mapToLong(String::length).sum();
         while (chars > COUNT_MAX * (BYTES * 4L / 3) || after.size() > COUNT_MAX / 16) {
-            chars -= after.pollFirstEntry().getValue().length();
+            String oldestName = after.firstKey();
+            chars -= after.getOrDefault(oldestName, "").length();
+            String _ = after.remove(oldestName);
         }
         return after;
     }
@@ -120,7 +125,7 @@ public final class SharedNonces implements SharedGroup.Task {
         entries.forEach((name, text) -> {
             if (read.add(name)) {
                 ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
-                while (bytes.remaining() >= BYTES) {
+                while (bytes.remaining() >= BYTES && others.size() < OTHERS_MAX) {
                     Integer _ = others.put(bytes.getLong(), bytes.getInt());
                 }
             }
