@@ -131,6 +131,11 @@ public sealed interface Shape {
         return new Scalar(says, Map.of("type", "string"), List.of(), parse);
     }
 
+    /// The same, which files may also have without quotes, as a value of one of the types.
+    static Scalar text(String says, Function<String, Object> parse, List<String> types) {
+        return new Scalar(says, Map.of("type", types), List.of(), parse);
+    }
+
     /// A text with at least one character.
     static Scalar text(String says) {
         return text(
@@ -159,11 +164,7 @@ public sealed interface Shape {
 
     /// A text, a number, true or false, taken as it is written.
     static Scalar anyText() {
-        return new Scalar(
-                "a text",
-                Map.of("type", List.of("string", "number", "boolean")),
-                List.of(),
-                text -> text);
+        return text("a text", text -> text, List.of("string", "number", "boolean"));
     }
 
     /// The path of a file or folder.

@@ -23,7 +23,6 @@ import io.margay.gateway.rules.RuleAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -246,11 +245,10 @@ final class EdgeKeys {
                     .form(
                             "https-redirect",
                             scalar(
-                                    new Shape.Scalar(
+                                    Shape.text(
                                             "true, false, or a port",
-                                            Map.of("type", List.of("boolean", "integer", "string")),
-                                            List.of(),
-                                            EdgeKeys::httpsPort),
+                                            EdgeKeys::httpsPort,
+                                            List.of("boolean", "integer", "string")),
                                     String::valueOf,
                                     HTTPS_DEFAULT))
                     .form(

@@ -83,12 +83,11 @@ public final class HostBinding {
                             list(
                                     "places",
                                     scalar(
-                                            new Shape.Scalar(
+                                            Shape.text(
                                                     "a place, as in 80, *:80, 10.0.0.1:80,"
                                                             + " 10.0.0.1:*",
-                                                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
-                                                    List.of(),
-                                                    HostPlace::parse),
+                                                    HostPlace::parse,
+                                                    Shape.NUMBER_OR_VARIABLE),
                                             at -> YamlText.quote(at.toString()),
                                             new HostPlace("*", 80)),
                                     1))

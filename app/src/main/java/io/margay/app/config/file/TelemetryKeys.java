@@ -13,17 +13,15 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /// The keys of how a server is seen by others than its admin listener. Stateless.
 final class TelemetryKeys {
     private static final Form<Double> SHARE =
             Forms.scalar(
-                    new Shape.Scalar(
+                    Shape.text(
                             "a share, 0 to 1, such as 0.01",
-                            Map.of("type", List.of("number", "string")),
-                            List.of(),
-                            TelemetryKeys::share),
+                            TelemetryKeys::share,
+                            List.of("number", "string")),
                     share ->
                             share == Math.rint(share)
                                     ? String.valueOf(share.longValue())

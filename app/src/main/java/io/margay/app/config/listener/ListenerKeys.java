@@ -33,12 +33,11 @@ import java.util.regex.Pattern;
 /// The keys of a listener.
 public final class ListenerKeys {
     public static final Shape.Scalar ENDPOINT =
-            new Shape.Scalar(
+            Shape.text(
                     "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080, or the"
                             + " absolute path of a Unix socket, as in unix:/run/margay.sock",
-                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
-                    List.of(),
-                    Endpoint::parse);
+                    Endpoint::parse,
+                    Shape.NUMBER_OR_VARIABLE);
 
     private static final String HTTP2 = "http2";
     private static final String HTTP3 = "http3";

@@ -46,11 +46,10 @@ public final class MemberKeys {
 
     private static final Form<Double> WEIGHT =
             Forms.scalar(
-                    new Shape.Scalar(
+                    Shape.text(
                             "a number above 0, such as 1 or 1.5",
-                            Map.of("type", List.of("number", "string")),
-                            List.of(),
-                            MemberKeys::weight),
+                            MemberKeys::weight,
+                            List.of("number", "string")),
                     Forms::decimal,
                     2.0,
                     1.5);
