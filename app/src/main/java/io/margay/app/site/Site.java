@@ -164,7 +164,7 @@ public final class Site implements ServedApps {
                             traffic,
                             context.sight());
             if (shared == before.shared && gateways.isAlike(before.gateways)) {
-                made = made.after(before.hosts, before.apps);
+                made.takeOver(before.hosts, before.apps);
             }
             for (HostSettings host : config.hosts()) {
                 places.add(host, made.of(host, limits.of(host)));

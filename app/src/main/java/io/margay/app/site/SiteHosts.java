@@ -33,7 +33,7 @@ final class SiteHosts {
     private final @Nullable Compressor compressor;
     private final Function<HostSettings, List<HostLog>> logs;
     private final Map<List<String>, List<RunningApp>> apps;
-    private final @Nullable Before before;
+    private @Nullable Before before;
     private final Map<String, HostTraffic.Counts> traffic;
     private final Sight sight;
     private final StaticFiles.Parents parents = new StaticFiles.Parents();
@@ -56,20 +56,6 @@ final class SiteHosts {
             Function<HostSettings, List<HostLog>> logs,
             Map<String, HostTraffic.Counts> traffic,
             Sight sight) {
-        this(apps, gateways, status, logins, shared, compressor, logs, traffic, sight, null);
-    }
-
-    private SiteHosts(
-            List<RunningApp> apps,
-            Gateways gateways,
-            StatusRoutes status,
-            Logins logins,
-            SharedResources shared,
-            @Nullable Compressor compressor,
-            Function<HostSettings, List<HostLog>> logs,
-            Map<String, HostTraffic.Counts> traffic,
-            Sight sight,
-            @Nullable Before before) {
         this.apps = byHost(apps);
         this.gateways = gateways;
         this.status = status;
@@ -79,15 +65,11 @@ final class SiteHosts {
         this.logs = logs;
         this.traffic = traffic;
         this.sight = sight;
-        this.before = before;
     }
 
-    /// The same, taking hosts over from another site, whose upstreams and resources are the same.
-    SiteHosts after(HostPlaces hosts, List<RunningApp> ofBefore) {
-        List<RunningApp> all = apps.values().stream().flatMap(List::stream).toList();
-        Before site = new Before(hosts, byHost(ofBefore));
-        return new SiteHosts(
-                all, gateways, status, logins, shared, compressor, logs, traffic, sight, site);
+    /// Has hosts taken over from another site, whose upstreams and resources are the same.
+    void takeOver(HostPlaces hosts, List<RunningApp> ofBefore) {
+        before = new Before(hosts, byHost(ofBefore));
     }
 
     private static Map<List<String>, List<RunningApp>> byHost(List<RunningApp> apps) {
@@ -126,11 +108,12 @@ final class SiteHosts {
 
     private @Nullable ServedHost known(
             HostSettings host, List<RunningApp> own, HostLimiters.Made limits) {
-        ServedHost known = before == null ? null : before.hosts.served(host);
-        return before != null
+        Before site = before;
+        ServedHost known = site == null ? null : site.hosts.served(host);
+        return site != null
                         && known != null
                         && known.limits().equals(limits)
-                        && own.equals(before.apps.getOrDefault(host.names(), List.of()))
+                        && own.equals(site.apps.getOrDefault(host.names(), List.of()))
                         && isAlone(host)
                         && areSame(known.files())
                 ? known
