@@ -48,7 +48,7 @@ final class NativeSocket implements UdpSocket {
         boolean v6 = address.getAddress() instanceof Inet6Address;
         Names names = new Names(v6);
         received = new ReceivedMessages(libc, names, address.getAddress());
-        sent = new SentMessages(libc, names, v6, cuts);
+        sent = new SentMessages(libc, new DatagramCalls(libc)::send, names, v6, cuts);
     }
 
     static NativeSocket bind(InetSocketAddress at, TlsLayer tls) throws IOException {

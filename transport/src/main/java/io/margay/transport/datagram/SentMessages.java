@@ -27,7 +27,7 @@ final class SentMessages {
     private static final int MESSAGE_BYTES_MAX = 65_000;
     private static final int ECT_0 = 2;
 
-    private final DatagramCalls calls;
+    private final Call call;
     private final MessageHeaders messages;
     private final MemorySegment data;
     private final MemorySegment errno;
@@ -55,9 +55,15 @@ final class SentMessages {
     private int segmentCount;
     private boolean ended;
 
+    /// What sends; see [DatagramCalls#send].
+    @FunctionalInterface
+    interface Call {
+        int send(MemorySegment errno, int fd, long messages, int count);
+    }
+
     /// @param cuts whether the system cuts messages
-    SentMessages(Libc libc, Names names, boolean v6, boolean cuts) {
-        calls = new DatagramCalls(libc);
+    SentMessages(Libc libc, Call call, Names names, boolean v6, boolean cuts) {
+        this.call = call;
         messages = new MessageHeaders(libc, MESSAGES);
         data = libc.allocate(BYTES);
         errno = libc.allocate(8);
@@ -157,7 +163,7 @@ final class SentMessages {
         }
         unfinished = count;
         while (first < count) {
-            int sent = calls.send(errno, fd, messages.address(first), count - first);
+            int sent = call.send(errno, fd, messages.address(first), count - first);
             if (sent > 0) {
                 first += sent;
             } else if (sent == -Libc.EAGAIN) {
@@ -195,24 +201,25 @@ final class SentMessages {
         messages.controlLength(place, end - begin);
     }
 
-    /// The first message cannot be sent. Where the interface cannot cut it, its datagrams go one by
-    /// one, and so do all others from now on.
+    /// The first message cannot be sent: its datagrams go one by one. Where the interface cannot
+    /// cut messages at all, so do all others from now on. It refuses to cut one, too, whose first
+    /// datagram is larger than the path takes, as a probe may be.
     private void failed(int fd, int error) {
         int place = first;
         boolean cut = lengths[place] > segments[place];
-        boolean tooLarge = error == DatagramCalls.EMSGSIZE; // The first is, as a probe may be.
+        boolean tooLarge = error == DatagramCalls.EMSGSIZE;
         if (!cut || (!tooLarge && error != DatagramCalls.EIO && error != DatagramCalls.EINVAL)) {
             LOG.log(Level.DEBUG, () -> "a datagram cannot be sent: error " + error);
             return;
         }
         LOG.log(Level.DEBUG, () -> "datagrams go one by one: error " + error);
-        cuts = cuts && tooLarge;
         long control = messages.controlLength(place);
         messages.controlLength(place, control - MessageHeaders.CONTROL_HEADER - 8);
         for (int from = 0; from < lengths[place]; from += segments[place]) {
             int size = Math.min(segments[place], lengths[place] - from);
             messages.data(place, data.address() + starts[place] + from, size);
-            int _ = calls.send(errno, fd, messages.address(place), 1);
+            tooLarge |= call.send(errno, fd, messages.address(place), 1) == -DatagramCalls.EMSGSIZE;
         }
+        cuts = cuts && tooLarge;
     }
 }
