@@ -20,7 +20,6 @@ import io.margay.server.multiplex.StreamExchange;
 import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
-import io.margay.transport.quic.DatagramLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -349,25 +348,18 @@ final class Http3Connection
     }
 
     private void send() {
-        byte[] datagram = endpoint.datagram();
-        DatagramLoop socket = endpoint.socket();
-        while (socket.hasRoom()) {
-            int size;
-            boolean marked;
+        Flight flight = endpoint.flight();
+        boolean room = flight.send();
+        for (boolean any = true; any && room; room = flight.send()) {
             exchanges.lock.lock();
             try {
                 exchanges.pump();
-                size = quic.send(datagram, context.now());
-                marked = quic.isMarked();
+                any = flight.build(quic, link.asked(), context.now());
             } finally {
                 exchanges.lock.unlock();
             }
-            if (size == 0) {
-                break;
-            }
-            socket.send(datagram, size, quic.target(), link.asked(), marked);
         }
-        if (!socket.hasRoom() && !isWaiting) {
+        if (!room && !isWaiting) {
             isWaiting = true;
             endpoint.waits(this);
         }

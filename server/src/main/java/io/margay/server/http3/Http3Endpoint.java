@@ -61,8 +61,8 @@ final class Http3Endpoint implements DatagramLoop.Handler {
     private final ConnectionOptions options;
     private final MemoryBudget memory;
     private final byte[] scratch = new byte[65_536];
-    private final byte[] datagram = new byte[2_048];
     private final byte[] piece = new byte[PIECE_BYTES];
+    private final Flight flight;
 
     private final Map<String, Http3Connection> byId = new HashMap<>();
     private final ArrayDeque<Http3Connection> dirty = new ArrayDeque<>();
@@ -83,6 +83,7 @@ final class Http3Endpoint implements DatagramLoop.Handler {
         this.service = service;
         this.socket = socket;
         this.place = place;
+        flight = new Flight(socket);
         routed = service.ids();
         ConnectionOptions usual = ConnectionOptions.defaults();
         ConnectionContext context = service.context();
@@ -124,8 +125,8 @@ final class Http3Endpoint implements DatagramLoop.Handler {
         return scratch;
     }
 
-    byte[] datagram() {
-        return datagram;
+    Flight flight() {
+        return flight;
     }
 
     byte[] piece() {
@@ -317,7 +318,7 @@ final class Http3Endpoint implements DatagramLoop.Handler {
 
     @Override
     public void roundEnded() {
-        if (!waiting.isEmpty() && socket.hasRoom()) {
+        if (!waiting.isEmpty() && flight.send()) {
             for (Http3Connection next : waiting) {
                 next.isWaiting = false;
                 changed(next);

@@ -39,7 +39,7 @@ final class AttackedHttp3 {
                             null,
                             InstantSource.system(),
                             System::nanoTime);
-            Http3Service.open(new LoopsAlone(List.of(socket)), () -> context, 10_000, null);
+            Http3Service.open(new LoopsAlone(List.of(socket), null), () -> context, 10_000, null);
             System.out.println(socket.address().getPort());
             while (asked.readLine() != null) {
                 System.gc();

@@ -56,7 +56,7 @@ final class EndpointRig implements Dispatcher {
     final List<Client> clients = new ArrayList<>();
     final Random random = new Random(1);
     final Http3Service endpoint;
-    long now = SECOND;
+    long now;
 
     /// Handshakes that were begun.
     int handshakes;
@@ -78,8 +78,13 @@ final class EndpointRig implements Dispatcher {
     /// Addresses from which the endpoint has sent.
     final Set<InetAddress> from = new HashSet<>();
 
-    /// Whether the sockets take datagrams.
+    /// Whether the sockets take datagrams, and how many until they do not.
     boolean room = true;
+
+    int takes = Integer.MAX_VALUE;
+
+    /// Octets that the sockets have taken.
+    long taken;
 
     private final List<Loop> loops = List.of(new Loop(), new Loop());
 
@@ -89,6 +94,18 @@ final class EndpointRig implements Dispatcher {
             MemoryBudget memory,
             int connectionsMax,
             @Nullable AddressLimit addresses) {
+        this(answers, limits, memory, connectionsMax, addresses, null);
+    }
+
+    /// @param before whose port it goes on with, or null
+    EndpointRig(
+            io.margay.server.exchange.Handler answers,
+            HttpLimits limits,
+            MemoryBudget memory,
+            int connectionsMax,
+            @Nullable AddressLimit addresses,
+            @Nullable EndpointRig before) {
+        now = before == null ? SECOND : before.now;
         HttpServerConfig usual = HttpServerConfig.defaults();
         context =
                 new ConnectionContext(
@@ -99,7 +116,7 @@ final class EndpointRig implements Dispatcher {
                         null,
                         InstantSource.system(),
                         () -> now);
-        LoopsAlone port = new LoopsAlone(loops);
+        LoopsAlone port = new LoopsAlone(loops, before == null ? null : before.endpoint.state());
         endpoint = Http3Service.open(port, () -> context, connectionsMax, addresses);
     }
 
@@ -368,7 +385,7 @@ final class EndpointRig implements Dispatcher {
 
         @Override
         public boolean hasRoom() {
-            return room;
+            return room && takes > 0;
         }
 
         @Override
@@ -378,6 +395,8 @@ final class EndpointRig implements Dispatcher {
                 InetSocketAddress peer,
                 InetAddress local,
                 boolean marked) {
+            assertTrue(takes-- > 0, "a datagram is lost");
+            taken += length;
             sent.add(new Flying(Arrays.copyOf(bytes, length), peer));
             from.add(local);
         }

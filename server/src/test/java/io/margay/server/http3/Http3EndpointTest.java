@@ -3,6 +3,7 @@ package io.margay.server.http3;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.quic.stream.QuicStream;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.exchange.Exchange;
@@ -25,6 +26,12 @@ final class Http3EndpointTest {
     private void answer(Exchange exchange) throws IOException {
         String client = ((InetSocketAddress) exchange.remote()).getAddress().getHostAddress();
         seen.add(client);
+        if (exchange.request().target().raw().equals("/early")) {
+            FieldList hints = new FieldList();
+            hints.add("link", "</style.css>; rel=preload");
+            exchange.interim(103, hints);
+            exchange.interim(103, hints);
+        }
         byte[] content =
                 exchange.request().target().raw().startsWith("/large")
                         ? new byte[LARGE_BYTES]
@@ -64,6 +71,16 @@ final class Http3EndpointTest {
         assertEquals(0, rig.context.connectionCount());
         rig.pass(10);
         assertEquals(0, memory.held());
+    }
+
+    @Test
+    void interimResponses_comeBeforeTheFinalOne() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        client.get("/early");
+        rig.run(() -> client.told.contains("0 200"), 5);
+        assertEquals(List.of("0 103", "0 103", "0 200"), client.told);
+        isAnswered(rig, client);
     }
 
     /// A head that never comes whole ends its stream, however steadily it comes.

@@ -94,16 +94,44 @@ final class Http3LoopsTest {
         isAnswered(rig, first);
         byte[] token = first.quic.token();
         assertTrue(token != null && token.length > 0);
+        prove(rig);
+        rig.comesTo = 1;
+        goodOnce(rig, token);
+    }
+
+    /// After an upgrade, too: each process knows the tokens that were used there.
+    @Test
+    void token_ofTheServerBefore_isGoodOnce() {
+        EndpointRig before = rig(1_000, null);
+        EndpointRig.Client first = connected(before, 2);
+        isAnswered(before, first);
+        byte[] token = first.quic.token();
+        EndpointRig rig =
+                new EndpointRig(
+                        this::answer,
+                        HttpLimits.defaults(),
+                        new MemoryBudget(64 << 20),
+                        1_000,
+                        null,
+                        before);
+        assertTrue(rig.endpoint.generation() == before.endpoint.generation() + 1);
+        prove(rig);
+        goodOnce(rig, token);
+    }
+
+    /// Has clients show where they are, from now on.
+    private static void prove(EndpointRig rig) {
         EndpointRig.Client shape = rig.client(9);
         shape.awake = false;
         byte[] room = new byte[2_048];
         byte[] made = Arrays.copyOf(room, shape.quic.send(room, rig.now));
         for (int i = 0; i < 100; i++) {
-            // With it clients have to show where they are.
             made[6] = (byte) i;
             rig.deliver(made, EndpointRig.address(9, 9));
         }
-        rig.comesTo = 1;
+    }
+
+    private static void goodOnce(EndpointRig rig, byte[] token) {
         long with = handshake(rig, 5_005, token);
         long twice = handshake(rig, 5_006, token);
         long without = handshake(rig, 5_007, new byte[0]);
@@ -160,5 +188,28 @@ final class Http3LoopsTest {
         assertEquals(1, client.content().length());
         rig.roomAgain();
         rig.run(() -> client.got > 100_000, 10);
+    }
+
+    @Test
+    void sockets_thatAreFullAgainAndAgain_loseNothing() {
+        EndpointRig rig = rig(1_000, null);
+        EndpointRig.Client client = connected(rig, 2);
+        EndpointRig.Client other = connected(rig, 3);
+        isAnswered(rig, client);
+        isAnswered(rig, other);
+        rig.takes = 0;
+        rig.taken = 0;
+        client.get("/large");
+        other.get("/large");
+        long before = client.got + other.got;
+        int rounds = 0;
+        while (client.got + other.got < before + 200_000) {
+            rig.run(() -> rig.takes == 0 || client.got + other.got == before + 200_000, 5);
+            rig.takes = 5;
+            rig.roomAgain();
+            assertTrue(rounds++ < 1_000, "it does not go on");
+        }
+        assertTrue(rounds > 20, "they were full");
+        assertTrue(rig.taken < 220_000, () -> rig.taken + " octets for 200 000");
     }
 }

@@ -9,12 +9,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Loops of a test as a port that no other server has or gets.
-record LoopsAlone(List<? extends DatagramLoop> loops) implements DatagramListener {
-    @Override
-    public byte @Nullable [] before() {
-        return null;
-    }
+/// Loops of a test as a port that no other server gets.
+///
+/// @param before what a server before has told of itself, or null when there was none
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record LoopsAlone(List<? extends DatagramLoop> loops, byte @Nullable [] before)
+        implements DatagramListener {
 
     @Override
     public boolean giveBack(

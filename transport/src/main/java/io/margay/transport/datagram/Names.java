@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.margay.transport.libc.Libc;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// sockaddr_in6  family:2 port:2(big endian) flow:4 address:16 scope:4
 /// ```
 final class Names {
+    private static final ValueLayout.OfShort PORT = JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int KNOWN = 64;
     private static final int V4_BYTES = 16;
     private static final int V6_BYTES = 28;
@@ -96,7 +98,7 @@ final class Names {
     int put(InetSocketAddress address, MemorySegment into, long at) {
         InetAddress ip = address.getAddress();
         into.set(JAVA_SHORT, at, (short) (v6 ? Libc.AF_INET6 : Libc.AF_INET));
-        into.set(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), at + 2, (short) address.getPort());
+        into.set(PORT, at + 2, (short) address.getPort());
         into.set(JAVA_INT, at + 4, 0);
         if (!v6) {
             putOctets(ip, into, at + 4);

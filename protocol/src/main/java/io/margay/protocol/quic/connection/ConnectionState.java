@@ -88,7 +88,6 @@ final class ConnectionState implements LossRecovery.Fate, QuicTls.Events {
     long idleFrom;
     boolean sentSinceReceived;
     long dropKeysAt = Times.NEVER;
-    long sinceSkip;
 
     ConnectionState(
             boolean server,

@@ -55,10 +55,33 @@ final class DatagramBuilder {
     private int limit;
     private boolean fill;
     private boolean marked;
+    private int untilSkip;
+
+    /// Random bits that are left, three for each packet: a generator is not asked for each.
+    private long bits;
+
+    private int bitsLeft;
 
     DatagramBuilder(ConnectionState state, Closing closing) {
         this.state = state;
         this.closing = closing;
+        untilSkip = nextSkip();
+    }
+
+    private int nextSkip() {
+        return SKIP_EVERY / 2 + state.chance.nextInt(SKIP_EVERY);
+    }
+
+    /// Whether a packet is to have its fixed bit cleared, as one in eight has (RFC 9287).
+    private boolean clearsBit() {
+        if (bitsLeft == 0) {
+            bits = state.chance.nextLong();
+            bitsLeft = Long.SIZE / 3;
+        }
+        boolean clears = (bits & 7) == 0;
+        bits >>>= 3;
+        bitsLeft--;
+        return clears;
     }
 
     /// Whether the datagram that was built last is marked ECT(0).
@@ -173,7 +196,7 @@ final class DatagramBuilder {
             boolean phase = phases != null && phases.phase();
             numberAt = LongHeader.putShort(datagram, from, to, false, phase);
             TransportParameters peer = state.peer;
-            if (peer != null && peer.greasesBit() && state.chance.nextInt(8) == 0) {
+            if (peer != null && peer.greasesBit() && clearsBit()) {
                 datagram[from] &= (byte) ~PacketHeader.FIXED_BIT;
             }
         } else {
@@ -276,11 +299,9 @@ final class DatagramBuilder {
                 state.idleFrom = state.now;
             }
         }
-        if (space == 2 && ++state.sinceSkip >= SKIP_EVERY / 2) {
-            if (state.chance.nextInt(SKIP_EVERY / 2) == 0) {
-                state.sinceSkip = 0;
-                state.recovery.skip();
-            }
+        if (space == 2 && --untilSkip == 0) {
+            state.recovery.skip();
+            untilSkip = nextSkip();
         }
         if (space == 1 && !state.server) {
             state.discard(0);
