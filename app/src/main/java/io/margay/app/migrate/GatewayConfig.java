@@ -99,7 +99,7 @@ public final class GatewayConfig {
     private static ListenerSettings listener(ListenerPlan plan) {
         ListenerSettings plain = behind(plain(new Endpoint(plan.host(), plan.port())), plan);
         TlsConfig tls = plan.tls();
-        return tls == null ? plain : plain.withTls(tls);
+        return tls == null ? plain : plain.withTls(tls).withHttp3(plan.http3());
     }
 
     /// httpd believes whoever sends a header, and takes no connection without one but from those

@@ -51,7 +51,7 @@ final class NginxDirectiveTableTest {
               upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }
               upstream two { random; server 127.0.0.1:2; hash $host; ip_hash; }
               server {
-                listen 443 ssl;
+                listen 443 ssl; listen 443 quic reuseport; http3 on;
                 http2 on;
                 server_name a.example;
                 ssl_certificate a.pem; ssl_certificate_key a.key; ssl_protocols TLSv1.2 TLSv1.3;

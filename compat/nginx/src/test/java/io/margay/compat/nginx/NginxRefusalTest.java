@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.nginx.plan.NginxPlan;
+import io.margay.gateway.plan.ListenerPlan;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -35,6 +36,25 @@ final class NginxRefusalTest {
     private NginxPlan server(String text) throws IOException {
         String whole = "http { server { listen 80; root /srv; " + text + " } }\n";
         return NginxFiles.read(Files.writeString(folder.resolve("nginx.conf"), whole));
+    }
+
+    private ListenerPlan secure(String text) throws IOException {
+        NginxPlan plan = server(text);
+        assertFalse(plan.isWrong(), text);
+        return plan.listeners().stream().filter(one -> one.port() == 443).findFirst().orElseThrow();
+    }
+
+    @Test
+    void quic_isHttp3_besideTls() throws IOException {
+        String quic = "listen 443 quic reuseport; ";
+        assertTrue(secure(TLS + quic).http3());
+        assertTrue(secure(quic + TLS + "add_header Alt-Svc 'h3=\":443\"';").http3());
+        assertTrue(secure(TLS + "} server { server_name b; " + TLS + quic).http3());
+        assertFalse(secure(TLS).http3());
+        assertFalse(secure(TLS + quic + "http3 off;").http3());
+        ListenerPlan alone = secure(quic + TLS.substring(TLS.indexOf(';') + 1));
+        assertTrue(alone.http3() && alone.tls() != null);
+        assertTrue(server("listen 80 quic;").isWrong(), "plain text at the same port");
     }
 
     @ParameterizedTest

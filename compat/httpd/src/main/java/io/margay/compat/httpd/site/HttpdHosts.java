@@ -297,6 +297,7 @@ final class HttpdHosts {
                                 plan.port(),
                                 tls.of(plan, listen.https(), listen.place()),
                                 config.http2,
+                                false,
                                 config.headers.of(plan)));
             }
         }

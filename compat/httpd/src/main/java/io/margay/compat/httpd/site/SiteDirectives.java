@@ -270,6 +270,7 @@ final class SiteDirectives {
                                 Integer.parseInt(port),
                                 null,
                                 true,
+                                false,
                                 null),
                         node.argument(1).equalsIgnoreCase("https"),
                         node.place()));

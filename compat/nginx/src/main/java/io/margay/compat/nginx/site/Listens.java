@@ -9,6 +9,7 @@ import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,9 @@ final class Listens {
     private final Reading reading;
     private final Map<Place, List<Listen>> places = new LinkedHashMap<>();
 
+    /// Where HTTP/3 is spoken.
+    private final Set<Place> quic = new HashSet<>();
+
     /// An address and port; `*` for every IPv4 address, `::` for every IPv6 address.
     record Place(String host, int port) {
         boolean isAny() {
@@ -56,8 +60,11 @@ final class Listens {
     void add(Scope server) {
         List<NginxNode> nodes = server.own("listen");
         for (NginxNode node : nodes) {
-            add(server, node);
+            if (!isQuic(node)) {
+                add(server, node, false);
+            }
         }
+        nodes.stream().filter(Listens::isQuic).forEach(node -> addQuic(server, node));
         NginxNode own = server.node();
         if (nodes.isEmpty() && own != null) {
             places.computeIfAbsent(new Place("*", 80), _ -> new ArrayList<>())
@@ -65,13 +72,44 @@ final class Listens {
         }
     }
 
-    private void add(Scope server, NginxNode node) {
+    private static boolean isQuic(NginxNode node) {
+        return node.words().stream().skip(1).anyMatch("quic"::equalsIgnoreCase);
+    }
+
+    /// A server has HTTP/3 at the port of UDP whose TCP speaks TLS.
+    private void addQuic(Scope server, NginxNode node) {
+        Place place = place(node);
+        if (place == null) {
+            return;
+        }
+        if (!server.isOn("http3", true)) {
+            reading.changed(node, "http3 is off, and nothing else is spoken by QUIC");
+            return;
+        }
+        Listen tcp =
+                places.getOrDefault(place, List.of()).stream()
+                        .filter(one -> one.server.equals(server))
+                        .findFirst()
+                        .orElse(null);
+        if (tcp == null) {
+            reading.changed(node, "HTTP/1.1 over TLS is spoken at the same port of TCP, too");
+            add(server, node, true);
+        } else if (!tcp.tls) {
+            reading.wrong(node, "HTTP/3 needs ssl at the same port of TCP");
+        } else if (server.nearest("add_header").stream()
+                .noneMatch(field -> field.word(0).equalsIgnoreCase("Alt-Svc"))) {
+            reading.noted(node, "clients are told by Alt-Svc");
+        }
+        quic.add(place);
+    }
+
+    private void add(Scope server, NginxNode node, boolean secure) {
         Place place = place(node);
         if (place == null) {
             return;
         }
         boolean isDefault = false;
-        boolean tls = false;
+        boolean tls = secure;
         boolean http2 = server.isOn("http2", false);
         for (String word : node.words().subList(1, node.words().size())) {
             String name = word.replaceFirst("=.*", "").toLowerCase(Locale.ROOT);
@@ -79,10 +117,7 @@ final class Listens {
                 case "default_server", "default" -> isDefault = true;
                 case "ssl" -> tls = true;
                 case "http2" -> http2 = true;
-                case "quic" -> {
-                    reading.changed(node, "HTTP/3 is not spoken");
-                    return;
-                }
+                case "quic" -> {} // addQuic
                 case "proxy_protocol" -> reading.wrong(node, "proxy_protocol is not translated");
                 default -> {
                     if (!NOTED.contains(name)) {
@@ -174,7 +209,9 @@ final class Listens {
                 (any.isEmpty() ? List.of(place) : all).forEach(p -> here.addAll(servers.get(p)));
                 String host =
                         any.size() > 1 ? "*" : place.host.equals("*") ? "0.0.0.0" : place.host;
-                plans.add(listener(host, port, here));
+                boolean http3 =
+                        (any.isEmpty() ? List.of(place) : all).stream().anyMatch(quic::contains);
+                plans.add(listener(host, port, here, http3));
             }
         });
         return plans;
@@ -227,14 +264,15 @@ final class Listens {
                                 : Stream.of(name));
     }
 
-    private ListenerPlan listener(String host, int port, List<Listen> here) {
+    private ListenerPlan listener(String host, int port, List<Listen> here, boolean http3) {
         boolean tls = here.stream().anyMatch(Listen::tls);
         boolean http2 = here.stream().anyMatch(Listen::http2);
         if (tls && here.stream().anyMatch(one -> !one.tls)) {
             Listen plain = here.stream().filter(one -> !one.tls).findFirst().orElseThrow();
             reading.changed(plain.node, "speaks TLS, too, as others at this port do");
         }
-        return new ListenerPlan(host, port, tls ? tls(here) : null, http2, null);
+        TlsConfig made = tls ? tls(here) : null;
+        return new ListenerPlan(host, port, made, http2, http3 && made != null, null);
     }
 
     private @Nullable TlsConfig tls(List<Listen> here) {
