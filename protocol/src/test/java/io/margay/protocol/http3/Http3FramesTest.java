@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class Http3FramesTest {
     /// Tells what is read, content as one text however it came.
-    private static final class Told implements CutEverywhere.Receiver, Http3FrameReader.Sink {
+    static final class Told implements CutEverywhere.Receiver, Http3FrameReader.Sink {
         private final Http3FrameReader reader;
         private final StringBuilder content = new StringBuilder();
         private @Nullable Trace trace;
