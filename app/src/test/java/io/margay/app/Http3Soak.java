@@ -2,6 +2,7 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -9,6 +10,7 @@ import io.margay.app.process.ControlSocket;
 import io.margay.app.sample.LengthServlet;
 import io.margay.app.sample.ListeningEndpoint;
 import io.margay.app.upgrade.ProcessUpgradeIT;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -181,6 +183,33 @@ final class Http3Soak {
             assertEquals(0, margay.awaitEnd(), margay::toString);
         } finally {
             ProcessHandle.of(last).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    /// A reload that adds, changes and removes a listener lets the connections of others go on.
+    @Test
+    void reload_thatChangesAnotherListener_endsNoDownload() throws Exception {
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("native");
+        String before = Files.readString(file);
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String url = "https://localhost:" + margay.awaitReady();
+            Path trusted = certificate.cert();
+            Path out = folder.resolve("slow.bin");
+            String[] words = {"--limit-rate", "300k", "-o", out.toString(), url + "/large.bin"};
+            CompletableFuture<byte[]> slow = later(() -> programs.curl(trusted, words));
+            Eventually.holds("it has begun", () -> out.toFile().length() > 0);
+            for (String added : List.of("backlog: 9", "backlog: 10", "")) {
+                String more = added.isEmpty() ? "" : "  - {http: 127.0.0.1:0, " + added + "}\n";
+                Files.writeString(file, before.replace("hosts:", more + "hosts:"));
+                ControlSocket.Answer answer = ControlSocket.ask(folder.resolve("work"), "reload");
+                assertTrue(answer.done(), () -> answer + " " + margay);
+                assertEquals("a small file\n", text(programs.curl(trusted, url + "/small.txt")));
+            }
+            assertFalse(slow.isDone(), "the download was over before");
+            slow.get(60, TimeUnit.SECONDS);
+            assertArrayEquals(large, Files.readAllBytes(out));
         }
     }
 

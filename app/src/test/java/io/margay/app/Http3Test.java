@@ -7,6 +7,9 @@ import io.margay.testkit.TestCertificate;
 import io.margay.transport.factory.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +48,42 @@ final class Http3Test {
             } else {
                 assertTrue(margay.awaitReady() > 0);
             }
+        }
+    }
+
+    /// A server that does not speak HTTP/3 pays nothing for it.
+    @Test
+    void serverWithoutHttp3_loadsNothingOfIt() throws Exception {
+        TestCertificate certificate = TestCertificate.in(folder);
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners:
+                          - https: 127.0.0.1:0
+                            certificates: [{cert: %s, key: %s}]
+                        hosts: [{routes: {"/*": {files: .}}}]
+                        work: work
+                        """
+                                .formatted(certificate.cert(), certificate.key()));
+        Path log = folder.resolve("classes.txt");
+        List<String> options = List.of("-Xlog:class+load=info:file=" + log);
+        try (MargayProcess margay =
+                MargayProcess.startWith(folder, options, "run", file.toString())) {
+            int port = margay.awaitReady();
+            Process curl =
+                    new ProcessBuilder("curl", "-skf", "https://127.0.0.1:" + port + "/margay.yaml")
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            assertEquals(0, curl.waitFor(), margay::toString);
+            String loaded = Files.readString(log);
+            assertTrue(loaded.contains("io.margay.server.http2."), "HTTP/2 was spoken");
+            Pattern ours = Pattern.compile("io\\.margay\\.\\S*(quic|http3|datagram)\\S*");
+            List<String> of = ours.matcher(loaded).results().map(MatchResult::group).toList();
+            // The verifier loads an interface that TLS mentions.
+            String mentioned = "io.margay.transport.quic.QuicHandshake";
+            of = of.stream().filter(name -> !name.equals(mentioned)).toList();
+            assertEquals(List.of(), of);
         }
     }
 }
