@@ -232,11 +232,11 @@ final class TrafficSoak {
         write("\n| library | crawlers | requests | good, % | p50, ms | p99, ms |\n");
         write("|---|---|---|---|---|---|\n");
         String shield = "shield: {budget: {cost: 50ms, window: 10s}, challenge: never}";
-        for (String keys : List.of("sight: {}", shield)) {
+        for (String keys : List.of("", shield)) {
             Files.writeString(
                     folder.resolve("margay.yaml"),
                     """
-                    listeners: [{http: 127.0.0.1:0, forwarded: {from: 127.0.0.1}}]
+                    listeners: [{http: 127.0.0.1:0, forwarded: {from: [127.0.0.1]}}]
                     hosts:
                       - cache: {stale-if-overloaded: true}
                         %s
