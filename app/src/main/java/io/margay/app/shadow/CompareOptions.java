@@ -39,6 +39,7 @@ final class CompareOptions {
                     """);
 
     private static final String SAMPLE = "--sample";
+    private static final String LOAD = "--load";
     private static final String SHARE = "--share";
     private static final String REPORT = "--report";
     private static final String IGNORE = "--ignore";
@@ -60,6 +61,12 @@ final class CompareOptions {
                             "PERCENT",
                             "How many of these OLD gets a second time, besides those whose answers"
                                     + " differ. Default: 5%."),
+                    Option.of(
+                            LOAD,
+                            "PERCENT",
+                            "How busy the processors of this machine may be: above it few requests"
+                                    + " are compared, so that clients do not wait. Default: 75%; of"
+                                    + " a dry run 100%, always all."),
                     Option.many(
                             IGNORE,
                             "FIELD",
@@ -94,19 +101,21 @@ final class CompareOptions {
     private final @Nullable Path report;
 
     CompareOptions(Arguments arguments) throws UsageException {
-        this(arguments, null);
+        this(arguments, null, "75%");
     }
 
     /// @param record a file into which requests are written, unless the command line names one
-    CompareOptions(Arguments arguments, @Nullable Path record) throws UsageException {
+    /// @param load unless the command line says it
+    CompareOptions(Arguments arguments, @Nullable Path record, String load) throws UsageException {
         trace = arguments.value(RECORD).map(Path::of).orElse(record);
         mirror =
                 ("to: new, methods: [GET, HEAD], share: %s, credentials: %s,"
-                                + " compare: {sample: %s, ignore: [%s], include: [%s]%s}")
+                                + " compare: {sample: %s, load: %s, ignore: [%s], include: [%s]%s}")
                         .formatted(
                                 percent(arguments, SHARE, "100%"),
                                 arguments.has(CREDENTIALS),
                                 percent(arguments, SAMPLE, "5%"),
+                                percent(arguments, LOAD, load),
                                 names(arguments, IGNORE),
                                 names(arguments, INCLUDE),
                                 record(arguments, trace));

@@ -113,7 +113,11 @@ public final class MoveRun {
             }
         }
         kept = oldConfig == null ? null : folder();
-        options = new CompareOptions(arguments, kept == null ? null : kept.resolve("trace"));
+        options =
+                new CompareOptions(
+                        arguments,
+                        kept == null ? null : kept.resolve("trace"),
+                        dry ? "100%" : "75%");
         compares = CompareOptions.time(arguments, COMPARE).orElse(COMPARE_DEFAULT);
         steps = arguments.value(STEPS).orElse(STEPS_DEFAULT);
         if (!STEPS_WRITTEN.matcher(steps).matches()) {

@@ -9,6 +9,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.deploy.RouteDivisions;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SiteContext;
+import io.margay.app.process.ProcessorLoad;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
 import io.margay.compat.httpd.HtaccessFiles;
@@ -256,7 +257,7 @@ final class Gateways {
                         proxy,
                         new Mirror.Sides(upstream, named(mirror.to())),
                         route.rules(),
-                        new Mirror.Means(System::nanoTime, CHANCE));
+                        new Mirror.Means(System::nanoTime, CHANCE, ProcessorLoad::now));
     }
 
     /// Which clients get the newest of several versions of an application; null = all without a

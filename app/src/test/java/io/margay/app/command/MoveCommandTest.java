@@ -99,7 +99,7 @@ final class MoveCommandTest {
     }
 
     private void move(String... options) throws Exception {
-        List<String> words = new ArrayList<>(List.of("0", url(old), url(fresh)));
+        List<String> words = new ArrayList<>(List.of("0", url(old), url(fresh), "--load=100%"));
         words.addAll(List.of(options));
         run =
                 new MoveRun(

@@ -125,7 +125,7 @@ final class ShadowCommandTest {
     /// As many requests as `make shadow` asks for.
     @Test
     void equalServers_differInNothing() throws Exception {
-        Arguments words = arguments("0", url(false), url(false));
+        Arguments words = arguments("0", url(false), url(false), "--load=100%");
         ShadowRun run = new ShadowRun(words);
         MargayServer front = start(config(words));
         run.begin(front);
@@ -140,7 +140,14 @@ final class ShadowCommandTest {
     void fault_isReported_andReachesNoClient() throws Exception {
         Path page = folder.resolve("report.html");
         Arguments words =
-                arguments("0", url(false), url(true), "--report", page.toString(), "--sample=0%");
+                arguments(
+                        "0",
+                        url(false),
+                        url(true),
+                        "--report",
+                        page.toString(),
+                        "--sample=0%",
+                        "--load=100%");
         ShadowRun run = new ShadowRun(words);
         MargayServer front = start(config(words));
         run.begin(front);
@@ -155,7 +162,7 @@ final class ShadowCommandTest {
     @Test
     void serverThatIsDead_isNotFelt_andSaid() throws Exception {
         String dead = "http://127.0.0.1:1";
-        Arguments words = arguments("0", url(false), dead);
+        Arguments words = arguments("0", url(false), dead, "--load=100%");
         ShadowRun run = new ShadowRun(words);
         MargayServer front = start(config(words));
         run.begin(front);

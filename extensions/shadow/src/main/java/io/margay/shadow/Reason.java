@@ -9,7 +9,8 @@ enum Reason {
     VALIDATORS("a conditional request: each server has its own tags"),
     CONTENT("the content is too long, or compressed in a way that is not known here"),
     NO_ANSWER("the old server has not answered"),
-    BUSY("too many copies were in flight");
+    COPIES("too many copies were in flight"),
+    BUSY("the processors were busy");
 
     private final String words;
 

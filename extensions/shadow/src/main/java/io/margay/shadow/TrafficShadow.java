@@ -79,6 +79,11 @@ final class TrafficShadow implements Shadow {
     }
 
     @Override
+    public void leftOut(boolean busy) {
+        leftOut(busy ? Reason.BUSY : Reason.COPIES);
+    }
+
+    @Override
     public void oldAlone(Fields received, FieldList answered) {
         sessions.oldAlone(received, answered);
     }
@@ -174,11 +179,6 @@ final class TrafficShadow implements Shadow {
         @Override
         public String cookies() {
             return cookies;
-        }
-
-        @Override
-        public void leftOut() {
-            TrafficShadow.this.leftOut(Reason.BUSY);
         }
 
         @Override

@@ -28,7 +28,7 @@ final class TwoServers {
         this.fresh = fresh;
         shadow =
                 new TrafficShadow(
-                        new CompareConfig(sample, List.of(), List.of(), null, false),
+                        new CompareConfig(sample, 75, List.of(), List.of(), null, false),
                         ShadowLimits.defaults(),
                         new Random(1),
                         () -> 0);

@@ -7,14 +7,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/// One request that two servers answer, from its copy to the end of comparing. Answers come from
-/// any thread; what takes long is done by a thread of its own.
+/// One request that two servers answer, from the client's response to the end of comparing. Answers
+/// come from any thread; what takes long is done by a thread of its own.
 ///
 /// ```
-/// BOTH AWAITED --> COMPARED --> over
-///                      \--> REPEATED --> over
+/// FRESH AWAITED --> COMPARED --> over
+///                       \--> REPEATED --> over
 /// ```
 final class Comparison {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
@@ -42,59 +41,41 @@ final class Comparison {
     }
 
     private final Shadow.Pairing pairing;
+    private final SeenAnswer old;
     private final Runnable ended;
     private final Consumer<Consumer<SeenAnswer>> repeat;
-    private @Nullable SeenAnswer old;
-    private @Nullable SeenAnswer fresh;
 
+    /// @param old what the client has got
     /// @param ended run once, when nothing more comes
     /// @param repeat asks the old server once more
-    Comparison(Shadow.Pairing pairing, Runnable ended, Consumer<Consumer<SeenAnswer>> repeat) {
+    Comparison(
+            Shadow.Pairing pairing,
+            SeenAnswer old,
+            Runnable ended,
+            Consumer<Consumer<SeenAnswer>> repeat) {
         this.pairing = pairing;
+        this.old = old;
         this.ended = ended;
         this.repeat = repeat;
     }
 
-    /// The client's answer has ended.
-    void old(SeenAnswer answer) {
-        SeenAnswer other;
-        synchronized (this) {
-            old = answer;
-            other = fresh;
-        }
-        if (other != null) {
-            both(answer, other);
-        }
-    }
-
     /// The copy's answer has ended.
     void fresh(SeenAnswer answer) {
-        SeenAnswer other;
-        synchronized (this) {
-            fresh = answer;
-            other = old;
-        }
-        if (other != null) {
-            both(other, answer);
-        }
-    }
-
-    private void both(SeenAnswer ofOld, SeenAnswer ofFresh) {
         later(
                 () -> {
-                    if (pairing.compare(ofOld, ofFresh)) {
-                        repeat.accept(repeated -> repeated(ofOld, repeated));
+                    if (pairing.compare(old, answer)) {
+                        repeat.accept(this::repeated);
                     } else {
                         ended.run();
                     }
                 },
-                () -> pairing.answered(ofOld, ofFresh));
+                () -> pairing.answered(old, answer));
     }
 
-    private void repeated(SeenAnswer ofOld, SeenAnswer repeated) {
+    private void repeated(SeenAnswer repeated) {
         later(
                 () -> {
-                    pairing.again(ofOld, repeated);
+                    pairing.again(old, repeated);
                     ended.run();
                 },
                 () -> {});

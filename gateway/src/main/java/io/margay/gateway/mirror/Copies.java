@@ -46,6 +46,11 @@ public final class Copies {
         return true;
     }
 
+    /// How many there are.
+    int active() {
+        return underWay.get();
+    }
+
     void ended() {
         underWay.decrementAndGet();
     }

@@ -18,6 +18,7 @@ import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ public final class Mirror implements Handler {
     private final Upstream upstream;
     private final ProxyRules rules;
     private final @Nullable Shadow shadow;
+    private final @Nullable Headroom room;
     private final RecordingExchange.Means recording;
     private final LongSupplier nanos;
     private final RandomGenerator random;
@@ -55,7 +57,8 @@ public final class Mirror implements Handler {
     ///
     /// @param nanos the time by which loops have timers
     /// @param random thread-safe
-    public record Means(LongSupplier nanos, RandomGenerator random) {}
+    /// @param load of the processors, from 0 to 1; negative = not known
+    public record Means(LongSupplier nanos, RandomGenerator random, DoubleSupplier load) {}
 
     /// @param copies counts them
     /// @param route answers clients
@@ -76,6 +79,11 @@ public final class Mirror implements Handler {
         own = to.own;
         upstream = to.copies;
         shadow = copies.shadow();
+        CompareConfig compare = config.compare();
+        room =
+                compare == null || shadow == null
+                        ? null
+                        : new Headroom(compare.load(), means.load, means.nanos);
         recording =
                 new RecordingExchange.Means(ShadowLimits.defaults().bodyBytesMax(), means.nanos);
         this.rules = ProxyRulesBuilder.builder(rules).upgrade(false).build();
@@ -116,7 +124,9 @@ public final class Mirror implements Handler {
     /// Has a copy sent, whose answer nobody awaits.
     private Exchange copied(DialingExchange client) {
         if (copies.begin()) {
-            BackgroundExchange copy = copy(client, head(client, null), false);
+            RequestHead asked = client.request();
+            Fields received = client.notes().fields(asked.fields());
+            BackgroundExchange copy = copy(client, head(asked, received, null), false);
             copy.onEnd(copies::ended);
             send(copy, copy, new ProxyTarget(upstream, ClientTarget.of(client), rules));
         }
@@ -157,33 +167,62 @@ public final class Mirror implements Handler {
 
     // Comparing
 
-    /// What the client gets is watched, what the other upstream answers is compared with it, and
-    /// where that differs the route's own upstream is asked once more.
+    /// What the client gets is watched. Then the other upstream is asked, what it answers is
+    /// compared, and where that differs the route's own upstream is asked once more.
     private Exchange compared(DialingExchange client, Shadow by) {
-        Fields received = client.notes().fields(client.request().fields());
-        Shadow.Pairing pairing = by.begin(client.request(), received, config.credentials());
-        if (pairing == null) {
+        boolean busy = room != null && !room.isThere(copies.active());
+        if (busy || !copies.begin()) {
+            by.leftOut(busy);
             return client;
         }
-        if (!copies.begin()) {
-            pairing.leftOut();
-            return client;
-        }
+        RequestHead asked = client.request();
+        Fields received = client.notes().fields(asked.fields());
         String target = ClientTarget.of(client);
-        BackgroundExchange again = copy(client, client.request(), true);
-        BackgroundExchange copy = copy(client, head(client, pairing.cookies()), false);
+        BackgroundExchange again = copy(client, asked, true);
+        return new RecordingExchange(
+                client,
+                recording,
+                ofOld -> {
+                    try {
+                        Shadow.Pairing pairing = by.begin(asked, received, config.credentials());
+                        if (pairing == null) {
+                            ended();
+                        } else {
+                            RequestHead head = head(asked, received, pairing.cookies());
+                            compare(pairing, ofOld, again, copy(again, head, false), target);
+                        }
+                    } catch (RuntimeException e) {
+                        ended();
+                        LOG.log(Level.DEBUG, "a request cannot be compared", e);
+                    }
+                });
+    }
+
+    /// Sends the copy, now that the client has its response.
+    private void compare(
+            Shadow.Pairing pairing,
+            SeenAnswer ofOld,
+            BackgroundExchange again,
+            BackgroundExchange copy,
+            String target) {
         Comparison comparison =
                 new Comparison(
                         pairing,
-                        copies::ended,
+                        ofOld,
+                        this::ended,
                         then -> {
                             RecordingExchange seen = new RecordingExchange(again, recording, then);
                             send(again, seen, new ProxyTarget(own, target, rules));
                         });
         RecordingExchange seen = new RecordingExchange(copy, recording, comparison::fresh);
-        RecordingExchange watched = new RecordingExchange(client, recording, comparison::old);
         send(copy, seen, new ProxyTarget(upstream, target, rules));
-        return watched;
+    }
+
+    private void ended() {
+        copies.ended();
+        if (room != null) {
+            room.ended();
+        }
     }
 
     /// What the other upstream does not get may change what it should have known.
@@ -195,9 +234,7 @@ public final class Mirror implements Handler {
     /// What does not concern one connection alone is left to the proxy to leave out.
     ///
     /// @param cookies in place of the client's; null = as is configured
-    private RequestHead head(DialingExchange client, @Nullable String cookies) {
-        RequestHead asked = client.request();
-        Fields received = client.notes().fields(asked.fields());
+    private RequestHead head(RequestHead asked, Fields received, @Nullable String cookies) {
         Fields.Builder made = new Fields.Builder();
         for (int i = 0; i < received.size(); i++) {
             boolean cookie = received.nameIs(i, "cookie");

@@ -9,13 +9,18 @@ import org.jspecify.annotations.Nullable;
 /// Compares what two servers answer to the same requests, and knows what has differed. Thread-safe.
 /// Whatever it holds is bounded, and nothing of it is a credential that could be shown.
 public interface Shadow {
-    /// Takes up a request that both are to answer. Never waits, for loops ask.
+    /// Takes up a request that the old server has answered and the new one is to answer. Never
+    /// waits, for loops ask.
     ///
     /// @param received its fields, as members see them
     /// @param credentials whether the new server gets `Authorization`; a request that has it is not
     ///   compared otherwise
     /// @return null when the new server is not asked, which is counted
     @Nullable Pairing begin(RequestHead asked, Fields received, boolean credentials);
+
+    /// A request is not compared, because the processors are busy, or too many copies are under
+    /// way. Never waits.
+    void leftOut(boolean busy);
 
     /// A request that the old server alone has got is answered. Never waits.
     ///
@@ -57,14 +62,11 @@ public interface Shadow {
         }
     }
 
-    /// One request that both servers get. It is left out, or its other methods are called in this
-    /// order, by one thread at a time.
+    /// One request that both servers get. Its methods are called in this order, by one thread at a
+    /// time.
     interface Pairing {
         /// The cookies that the new server gets in place of the client's; empty = none.
         String cookies();
-
-        /// The new server is not asked, because too many copies are under way. Never waits.
-        void leftOut();
 
         /// Both have answered. Never waits; no answer is looked at but for its cookies.
         void answered(SeenAnswer old, SeenAnswer fresh);

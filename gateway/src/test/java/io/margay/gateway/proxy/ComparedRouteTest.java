@@ -80,11 +80,6 @@ final class ComparedRouteTest {
                 }
 
                 @Override
-                public void leftOut() {
-                    leftOut.incrementAndGet();
-                }
-
-                @Override
                 public void answered(SeenAnswer one, SeenAnswer other) {
                     old.add(one);
                 }
@@ -103,6 +98,11 @@ final class ComparedRouteTest {
                     again.add(repeated);
                 }
             };
+        }
+
+        @Override
+        public void leftOut(boolean busy) {
+            leftOut.incrementAndGet();
         }
 
         @Override
@@ -216,7 +216,7 @@ final class ComparedRouteTest {
                                 proxy,
                                 new Mirror.Sides(old, fresh),
                                 ProxyRules.defaults(),
-                                new Mirror.Means(System::nanoTime, new SecureRandom()))));
+                                new Mirror.Means(System::nanoTime, new SecureRandom(), () -> 0))));
     }
 
     private static String text(SeenAnswer answer) {

@@ -199,7 +199,7 @@ final class DividedRouteTest {
         ReverseProxy proxy =
                 new ReverseProxy(
                         new PathRouter(old, ProxyRules.defaults()), pools, "margay", Networks.NONE);
-        Mirror.Means means = new Mirror.Means(System::nanoTime, new SecureRandom());
+        Mirror.Means means = new Mirror.Means(System::nanoTime, new SecureRandom(), () -> 0);
         return RawHttpClient.connect(
                 listen(
                         new Mirror(

@@ -103,11 +103,14 @@ public final class CanaryKeys {
     private static final Keys<CompareConfig> COMPARE =
             Binding.of("a comparison", CompareConfig.defaults())
                     .form("sample", Forms.percent())
+                    .form("load", Forms.percent())
                     .form("record", TRACE)
                     .keys(
                             """
                             sample: Part of the copied requests that `gateway` gets a second time,
                               to learn what changes from response to response.
+                            load: How busy the processors of this machine may be. Above it few
+                              requests are compared, in a tenth of the time.
                             ignore <names, each a name>: Fields of answers that are not compared,
                               besides `Date` and similar ones.
                             include <names, each a name>: Fields that are compared although they
