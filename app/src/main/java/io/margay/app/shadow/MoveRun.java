@@ -340,7 +340,11 @@ public final class MoveRun {
                         });
         made.add("", "/");
         if (oldConfig != null) {
-            oldConfig.meeting().examples().forEach(one -> made.add(one.host(), one.path()));
+            oldConfig
+                    .meeting()
+                    .at(servers.port())
+                    .examples()
+                    .forEach(one -> made.add(one.host(), one.path()));
         }
         if (requests != null) {
             OldConfig.read(
@@ -419,7 +423,7 @@ public final class MoveRun {
         chapters.add(new Shadow.Chapter("What was done", story));
         Path trace = options.trace();
         if (oldConfig != null && trace != null) {
-            Shadow.Chapter touched = oldConfig.touched(trace);
+            Shadow.Chapter touched = oldConfig.touched(trace, servers.port());
             out.println(touched.lines().getFirst());
             chapters.add(touched);
         }

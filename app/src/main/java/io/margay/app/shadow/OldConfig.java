@@ -33,8 +33,9 @@ public record OldConfig(
     /// What requests have met of it.
     ///
     /// @param trace the requests
-    Shadow.Chapter touched(Path trace) throws IOException {
-        TouchedLines lines = new TouchedLines(account, meeting);
+    /// @param port at which the old server has got them
+    Shadow.Chapter touched(Path trace, int port) throws IOException {
+        TouchedLines lines = new TouchedLines(account, meeting.at(port));
         if (Files.exists(trace)) {
             read(
                     trace,

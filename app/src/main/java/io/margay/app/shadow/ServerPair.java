@@ -7,6 +7,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.gateway.mirror.MirrorReading;
 import java.net.URI;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ record ServerPair(String listen, String old, String fresh) {
     static final String DEFAULT = "8080";
 
     private static final Pattern URL = Pattern.compile("(https?|ajp)://[^\"\\\\\\p{Cntrl}]+");
+
+    private static final Pattern PORT = Pattern.compile("^[a-z]+://[^/]*:([0-9]{1,5})(?:/|$)");
 
     /// Where a new server is that is yet to start.
     static final String NOT_YET = "http://127.0.0.1:1";
@@ -65,7 +68,13 @@ record ServerPair(String listen, String old, String fresh) {
         return new ServerPair(listen, old, url);
     }
 
-    /// The port of the old server.
+    /// The port of the old server, as its URL has it.
+    int port() {
+        Matcher found = PORT.matcher(old);
+        return found.find() ? Integer.parseInt(found.group(1)) : old.startsWith("https") ? 443 : 80;
+    }
+
+    /// The port of the old server, which a new one can be set beside.
     int oldPort() throws UsageException {
         URI uri;
         try {
@@ -78,7 +87,7 @@ record ServerPair(String listen, String old, String fresh) {
                     "a new server is started for an OLD-URL with http alone: start it yourself and"
                             + " name it as NEW-URL");
         }
-        return uri.getPort() < 0 ? 80 : uri.getPort();
+        return port();
     }
 
     private static String url(String text) throws UsageException {

@@ -13,6 +13,11 @@ public interface Meeting {
     /// @param path decoded or not, without the query
     Set<Place> of(String host, String path);
 
+    /// The same, of the servers for one port alone; of all where none is for it.
+    default Meeting at(int port) {
+        return this;
+    }
+
     /// Whether requests can meet a line at all; others are about the server as a whole.
     boolean isOfRequests(Place place);
 

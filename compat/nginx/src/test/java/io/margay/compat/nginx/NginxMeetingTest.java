@@ -122,4 +122,32 @@ final class NginxMeetingTest {
         }
         assertEquals(6, examples.size(), examples::toString);
     }
+
+    @Test
+    void port_choosesTheServer() throws IOException {
+        String text =
+                """
+                http {
+                  server {
+                    server_name a;
+                    location / { return 200; }
+                  }
+                  server {
+                    listen [::]:443 ssl;
+                    server_name a;
+                    location /x { return 201; }
+                  }
+                }
+                """;
+        Meeting both = NginxFiles.read(Files.writeString(folder.resolve("a.conf"), text)).meeting();
+        for (int[] row : new int[][] {{80, 4}, {443, 9}, {8080, 4}}) {
+            List<Integer> lines =
+                    both.at(row[0]).of("a", "/x").stream().map(Place::line).sorted().toList();
+            assertTrue(lines.contains(row[1]), row[0] + " " + lines);
+            assertFalse(lines.contains(13 - row[1]), row[0] + " " + lines);
+        }
+        assertEquals(
+                List.of(1, 2),
+                List.of(both.at(80).examples().size(), both.at(443).examples().size()));
+    }
 }

@@ -66,13 +66,37 @@ public final class HttpdMeeting implements Meeting {
     private static final Set<String> REGEX =
             Set.of("proxypassmatch", "aliasmatch", "scriptaliasmatch", "redirectmatch");
 
+    private static final int ANY_PORT = 0;
+
     private final List<HttpdNode> nodes;
+    private final int port;
     private final Set<Place> ofRequests = new HashSet<>();
     private final Map<String, BoundedRegex> expressions = new HashMap<>();
 
     public HttpdMeeting(List<HttpdNode> nodes) {
+        this(nodes, ANY_PORT);
+    }
+
+    private HttpdMeeting(List<HttpdNode> nodes, int port) {
+        this.port = port;
         this.nodes = List.copyOf(nodes);
         collect(nodes);
+    }
+
+    @Override
+    public Meeting at(int number) {
+        return new HttpdMeeting(nodes, number);
+    }
+
+    private List<HttpdNode> hosts() {
+        List<HttpdNode> all =
+                flat(nodes).stream().filter(one -> one.key().equals("virtualhost")).toList();
+        List<HttpdNode> there =
+                all.stream()
+                        .filter(one ->
+                                one.arguments().stream().anyMatch(at -> at.endsWith(":" + port)))
+                        .toList();
+        return there.isEmpty() ? all : there;
     }
 
     private void collect(List<HttpdNode> all) {
@@ -115,10 +139,7 @@ public final class HttpdMeeting implements Meeting {
 
     private @Nullable HttpdNode host(String host) {
         HttpdNode first = null;
-        for (HttpdNode node : flat(nodes)) {
-            if (!node.key().equals("virtualhost")) {
-                continue;
-            }
+        for (HttpdNode node : hosts()) {
             first = first == null ? node : first;
             for (HttpdNode name : flat(node.children())) {
                 boolean names = name.key().equals("servername") || name.key().equals("serveralias");

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Which lines of an `nginx.conf` a request meets: those of `http`, of the server of its host, of
@@ -21,14 +23,48 @@ public final class NginxMeeting implements Meeting {
     private static final Set<String> ALONG =
             Set.of("if", "limit_except", "types", "map", "geo", "split_clients");
 
+    private static final int ANY_PORT = 0;
+    private static final int HTTP = 80;
+    private static final Pattern PORT = Pattern.compile("(?:.*:)?([0-9]{1,5})");
+
     private final List<NginxNode> nodes;
+    private final int port;
     private final Set<Place> ofRequests = new HashSet<>();
     private final Map<String, BoundedRegex> expressions = new HashMap<>();
 
     public NginxMeeting(List<NginxNode> nodes) {
+        this(nodes, ANY_PORT);
+    }
+
+    private NginxMeeting(List<NginxNode> nodes, int port) {
+        this.port = port;
         this.nodes = List.copyOf(nodes);
         all(named(nodes, "http"), ofRequests);
         compile(nodes);
+    }
+
+    @Override
+    public Meeting at(int number) {
+        return new NginxMeeting(nodes, number);
+    }
+
+    private List<NginxNode> servers(NginxNode http) {
+        List<NginxNode> all = named(http.block(), "server");
+        List<NginxNode> there = all.stream().filter(this::listens).toList();
+        return there.isEmpty() ? all : there;
+    }
+
+    private boolean listens(NginxNode server) {
+        List<NginxNode> lines = named(server.block(), "listen");
+        return lines.isEmpty()
+                ? port == HTTP
+                : lines.stream().anyMatch(line -> portOf(line.word(0)) == port);
+    }
+
+    private static int portOf(String address) {
+        Matcher found = PORT.matcher(address);
+        boolean socket = address.startsWith("unix:");
+        return found.matches() && !socket ? Integer.parseInt(found.group(1)) : socket ? -1 : HTTP;
     }
 
     private static List<NginxNode> named(List<NginxNode> nodes, String name) {
@@ -118,7 +154,7 @@ public final class NginxMeeting implements Meeting {
             List<NginxNode> around = new ArrayList<>(List.of(http));
             met.add(http.place());
             lines(http, met);
-            NginxNode server = server(named(http.block(), "server"), host);
+            NginxNode server = server(servers(http), host);
             if (server != null) {
                 met.add(server.place());
                 lines(server, met);
@@ -276,7 +312,7 @@ public final class NginxMeeting implements Meeting {
     public List<Example> examples() {
         List<Example> examples = new ArrayList<>();
         for (NginxNode http : named(nodes, "http")) {
-            for (NginxNode server : named(http.block(), "server")) {
+            for (NginxNode server : servers(http)) {
                 String host =
                         named(server.block(), "server_name").stream()
                                 .flatMap(one -> one.words().stream())
