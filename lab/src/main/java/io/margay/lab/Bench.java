@@ -3,6 +3,7 @@ package io.margay.lab;
 import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.machine.CallCounter;
+import io.margay.lab.machine.FlightRecording;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.LabEnvironment;
@@ -100,6 +101,11 @@ final class Bench implements AutoCloseable {
     /// What counts system calls, where it can be done.
     Optional<CallCounter> calls() {
         return calls;
+    }
+
+    /// Begins samples of a JVM.
+    FlightRecording record(long process) throws IOException {
+        return FlightRecording.begin(here.javaHome(), process, folder);
     }
 
     Certificate certificate() {

@@ -6,6 +6,9 @@ import io.margay.lab.load.LoadResult;
 import io.margay.lab.load.LoadResultBuilder;
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.CompilerTime;
+import io.margay.lab.machine.FlightRecording;
+import io.margay.lab.machine.Profile;
+import io.margay.lab.preset.Mine;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.report.TextReport;
 import io.margay.lab.result.Metric;
@@ -26,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -43,6 +47,9 @@ final class ScenarioRun {
 
     /// Time for the lab to hear of a signal that has ended a server.
     private static final long CANCEL_NANOS = 300_000_000L;
+
+    /// How long samples are taken.
+    private static final long PROFILED_MILLIS = 5_000;
 
     /// Calls per request that are rarer are not told by name.
     private static final double COUNT_LEAST = 0.02;
@@ -62,6 +69,7 @@ final class ScenarioRun {
     private final List<Cell> cells = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final Map<Cell, Double> expected = new HashMap<>();
+    private final Map<String, Profile> profiles = new LinkedHashMap<>();
     private Pace pace;
     private int launch;
 
@@ -92,7 +100,8 @@ final class ScenarioRun {
                 scenario.load(),
                 scenario.metric(),
                 reference(),
-                cells.stream().map(Cell::result).toList());
+                cells.stream().map(Cell::result).toList(),
+                profiles);
     }
 
     /// The server that ratios refer to: the preset's, or, where that has failed, the first that has
@@ -164,6 +173,10 @@ final class ScenarioRun {
             for (Cell cell : well) {
                 if (counted && cell.isWell() && !over.getAsBoolean()) {
                     calls(cell);
+                }
+                boolean last = launch == launches && !over.getAsBoolean();
+                if (last && cell.isWell() && scenario.id().equals(Mine.NAME)) {
+                    profile(cell);
                 }
             }
         }
@@ -379,6 +392,26 @@ final class ScenarioRun {
                 }
             }
             cell.calls.put(tier.getKey(), perRequest);
+        }
+    }
+
+    /// Has the JVM of a server sampled under the same load, which is not measured.
+    private void profile(Cell cell) throws IOException {
+        RunningServer server = Objects.requireNonNull(cell.server);
+        OptionalLong jvm = FlightRecording.jvm(server.processes().values());
+        if (jvm.isEmpty() || cell.rounds.stream().noneMatch(RoundResult::counts)) {
+            return;
+        }
+        progress.now("%s: samples of %s", scenario.id(), cell.spec.name());
+        LoadJob job =
+                Objects.requireNonNull(cell.job)
+                        .lasting(0, PROFILED_MILLIS, PROFILED_MILLIS + GRACE_MILLIS);
+        try {
+            FlightRecording recording = bench.record(jvm.getAsLong());
+            LoadResult _ = bench.generator().load(job, () -> {}, _ -> {}, () -> {});
+            profiles.put(cell.spec.name(), recording.profile());
+        } catch (IOException e) {
+            notes.add("No samples of " + cell.spec.name() + ": " + e.getMessage());
         }
     }
 

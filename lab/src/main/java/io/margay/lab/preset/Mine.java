@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /// Somebody's own application on several servers, with a recommendation; or two builds of it on
 /// one, by one page or by a trace.
 public record Mine(Own own) implements Preset {
-    static final String NAME = "mine";
+    public static final String NAME = "mine";
 
     /// For the list of presets.
     static final Mine EXAMPLE = new Mine(new Own(Page.own("/", ""), Optional.empty(), false));

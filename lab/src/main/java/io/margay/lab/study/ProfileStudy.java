@@ -3,13 +3,12 @@ package io.margay.lab.study;
 import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.FlightRecording;
 import io.margay.lab.machine.ProcessSample;
-import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,18 +25,6 @@ import jdk.jfr.consumer.RecordingFile;
 public final class ProfileStudy {
     private static final int CONNECTIONS = 100;
     private static final String EVENT = "jdk.CPUTimeSample";
-
-    private static final String SETTINGS =
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <configuration version="2.0">
-              <event name="jdk.CPUTimeSample">
-                <setting name="enabled">true</setting>
-                <setting name="throttle">5 ms</setting>
-                <setting name="stackTrace">true</setting>
-              </event>
-            </configuration>
-            """;
 
     private final LabEnvironment here;
     private final Path folder;
@@ -56,21 +43,18 @@ public final class ProfileStudy {
     /// @return a table in Markdown
     public String run(ServerSpec spec, String page, int warmUpSeconds, int seconds)
             throws IOException {
-        Path settings = Files.writeString(folder.resolve("profile.jfc"), SETTINGS);
-        Path recording = folder.resolve("profile.jfr");
-        Files.deleteIfExists(recording);
         try (StudyServers servers = new StudyServers(here, folder, "0", false);
                 RunningServer server = servers.start(spec, here, page);
                 GeneratorProcess generator = servers.generator(here)) {
             says.accept("warm-up");
             LoadResult _ = load(server, generator, page, warmUpSeconds);
             says.accept("samples");
-            jcmd(server, "JFR.start", "name=profile", "settings=" + settings);
+            FlightRecording recording =
+                    FlightRecording.begin(here.javaHome(), StudyServers.process(server), folder);
             ProcessSample before = StudyServers.sample(server);
             LoadResult load = load(server, generator, page, seconds);
             ProcessSample used = StudyServers.sample(server).since(before);
-            jcmd(server, "JFR.stop", "name=profile", "filename=" + recording);
-            return report(load, used, samples(recording));
+            return report(load, used, samples(recording.end()));
         }
     }
 
@@ -86,14 +70,6 @@ public final class ProfileStudy {
             throw new IOException("requests for " + page + " failed: " + result.errors());
         }
         return result;
-    }
-
-    private void jcmd(RunningServer server, String... words) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(here.javaHome().resolve("bin/jcmd").toString());
-        command.add(String.valueOf(StudyServers.process(server)));
-        command.addAll(List.of(words));
-        String _ = Tools.run(command, folder);
     }
 
     private static Map<CpuPart, Integer> samples(Path recording) throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.lab.machine.Profile;
 import io.margay.lab.preset.Presets;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -84,6 +86,30 @@ final class ReportTest {
         assertTrue(html.indexOf("<h2>Why") < html.indexOf("<h2>Then"));
         assertTrue(html.indexOf("<h2>Then") < html.indexOf("<h2>Now"));
         assertTrue(html.indexOf("<h2>Now") < html.indexOf("<h2 id=\"one\""));
+    }
+
+    @Test
+    void profile_isDrawn() {
+        ScenarioResult one = RUN.scenarios().getFirst();
+        Profile.Frame fill = new Profile.Frame("a.b.Busy.fill<>", 70, List.of());
+        Profile profile =
+                new Profile(
+                        new Profile.Frame("all", 100, List.of(fill)),
+                        new Profile.Collections(3, 5, 12.5, 7));
+        ScenarioResult profiled =
+                new ScenarioResult(
+                        one.id(),
+                        one.title(),
+                        one.load(),
+                        one.metric(),
+                        one.reference(),
+                        one.cells(),
+                        Map.of("margay:nio", profile));
+        String html = HtmlReport.of(RUN.with(List.of(profiled)), Optional.empty());
+        assertTrue(html.contains("<title>a.b.Busy.fill&lt;&gt;: 70.0 %</title>"), html);
+        assertTrue(html.contains(">Busy.fill&lt;&gt;</text>"), html);
+        assertTrue(html.contains("3 collections in 5.0 s: 12.5 ms of pauses, the longest"), html);
+        assertFalse(HtmlReport.of(RUN, Optional.empty()).contains("by method"));
     }
 
     private static RunResult withStarts() {
