@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jsoup.Jsoup;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// Compares two answers to one request. Immutable.
 final class AnswerComparison {
     private static final String CHARSET = "charset=";
+
+    /// Statuses of clients' and servers' errors.
+    private static final int ERRORS_FROM = 400;
 
     /// Bytes of a compressed answer, decompressed; more is not compared.
     private static final int DECODED_BYTES_MAX = 1 << 21;
@@ -115,6 +119,8 @@ final class AnswerComparison {
             if (left.length != right.length) {
                 found.add(Kind.FORM, "", left.length + " bytes", right.length + " bytes");
             }
+        } else if (isHtml(type) && isError(old)) {
+            errorPage(left, right, old, fresh, found);
         } else if (isHtml(type)) {
             tree(left, right, old, fresh, Parser.htmlParser(), found);
         } else if (type.endsWith("/xml") || type.endsWith("+xml")) {
@@ -128,6 +134,20 @@ final class AnswerComparison {
         } else {
             BytesComparison.compare(left, right, found);
         }
+    }
+
+    static boolean isError(SeenAnswer answer) {
+        return answer.status() >= ERRORS_FROM;
+    }
+
+    /// As one: servers have pages of their own, which have nothing in common.
+    private void errorPage(
+            byte[] left, byte[] right, SeenAnswer old, SeenAnswer fresh, Found found) {
+        Found inside = new Found(shown, limits.differencesMax());
+        tree(left, right, old, fresh, Parser.htmlParser(), inside);
+        inside.all().stream()
+                .max(Comparator.comparing(one -> one.kind() == Kind.CHANGED))
+                .ifPresent(one -> found.add(Kind.CHANGED, "page of the error", one));
     }
 
     private static void tree(

@@ -26,6 +26,13 @@ final class Found {
         }
     }
 
+    /// One that was found elsewhere, in place of others.
+    void add(Kind kind, String place, Difference example) {
+        if (!isFull()) {
+            all.add(new Difference(kind, place, example.old(), example.fresh()));
+        }
+    }
+
     /// What may not be shown.
     void addSecret(Kind kind, String place, String what) {
         if (!isFull()) {

@@ -160,7 +160,7 @@ final class TrafficShadow implements Shadow {
     /// One request that both get.
     private final class Pair implements Pairing {
         private final String method;
-        private final String request;
+        private String request;
         private final String target;
         private final String cookies;
         private final OwnValues own;
@@ -205,6 +205,10 @@ final class TrafficShadow implements Shadow {
                     && (ofOld.status() == NOT_MODIFIED || ofFresh.status() == NOT_MODIFIED)) {
                 TrafficShadow.this.leftOut(Reason.VALIDATORS);
                 return false;
+            }
+            if (ofOld.status() == ofFresh.status() && AnswerComparison.isError(ofOld)) {
+                // Whichever path has it, it is one page of the server.
+                request = method + " (with status " + ofOld.status() + ")";
             }
             AnswerComparison.Result result =
                     comparison.compare(

@@ -78,6 +78,21 @@ final class TrafficShadowTest {
     }
 
     @Test
+    void pagesOfErrors_areOneReason_whicheverPathHasThem() {
+        String theirs = "<h1>HTTP Status 404</h1><hr><p>%s</p><h3>Tomcat</h3>";
+        TwoServers two =
+                new TwoServers(
+                        1,
+                        (path, _) -> Answers.html(theirs.formatted(path)).withStatus(404),
+                        (_, _) -> Answers.html("<h1>404 Not Found</h1>").withStatus(404));
+        for (String path : List.of("/a", "/b/c", "/d.css")) {
+            two.get(path, "");
+        }
+        assertEquals(List.of("3 GET (with status 404) content: page of the error"), two.causes());
+        assertEquals("404 Not Found", two.results().groups().getFirst().example().fresh());
+    }
+
+    @Test
     void errorsOfTheOldServer_areNotTheNewOnes() {
         Random random = new Random(3);
         TwoServers two =
