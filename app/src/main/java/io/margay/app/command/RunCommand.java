@@ -101,15 +101,6 @@ final class RunCommand {
                             Option.flag(
                                     "--compress", "Compresses text for clients that accept it."),
                             Option.of(
-                                    "--admin",
-                                    "[ADDR:]PORT",
-                                    "Admin listener: the console, a JSON API,"
-                                            + " Tomcat manager's text interface, /metrics,"
-                                            + " /health. Changes"
-                                            + " need the token of MARGAY_ADMIN_TOKEN, or of the"
-                                            + " file that the"
-                                            + " start-up line names."),
-                            Option.of(
                                     "--route",
                                     "NAME",
                                     "Session identifiers end with .NAME, so that a gateway keeps a"

@@ -4,7 +4,6 @@ import io.margay.app.acme.AcmeOptions;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.AccessLogSettings;
-import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
@@ -121,7 +120,6 @@ final class RunOptions {
                     WorkerSettings.Dispatch.valueOf(dispatch.get().toUpperCase(Locale.ROOT));
             config = config.withWorkers(new WorkerSettings(chosen, config.workers().limits()));
         }
-        config = administration(config);
         Optional<String> route = arguments.value("--route", RunOptions::route);
         if (route.isPresent()) {
             config = config.withSessions(config.sessions().withRoute(route.get()));
@@ -141,20 +139,6 @@ final class RunOptions {
                     "the example applications are served to this machine only, not at "
                             + listener.endpoint()
                             + "; name a WAR, a folder or a margay.yaml");
-        }
-    }
-
-    /// The token comes from the environment, since the command line can be seen by others.
-    private MargayConfig administration(MargayConfig config) throws UsageException {
-        Optional<Endpoint> endpoint = arguments.value("--admin", Endpoint::parse);
-        if (endpoint.isEmpty()) {
-            return config;
-        }
-        String token = environment.get("MARGAY_ADMIN_TOKEN");
-        try {
-            return config.withAdmin(new AdminSettings(endpoint.get(), token));
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("MARGAY_ADMIN_TOKEN: " + e.getMessage());
         }
     }
 

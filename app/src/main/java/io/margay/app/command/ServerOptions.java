@@ -3,7 +3,10 @@ package io.margay.app.command;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.Endpoint;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
 import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Amounts;
 import io.margay.compat.tomcat.server.LogPlan;
@@ -14,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
 
-/// The options that every command that serves has: how its log is written, and how long it takes to
-/// stop. Immutable.
+/// The options that every command that serves has: its admin listener, how its log is written, and
+/// how long it takes to stop. Immutable.
 final class ServerOptions {
+    private static final String ADMIN = "--admin";
     private static final String DRAIN = "--drain";
     private static final String DRAIN_DELAY = "--drain-delay";
     private static final String LOG = "--log";
@@ -25,6 +30,13 @@ final class ServerOptions {
 
     private static final List<Option> OPTIONS =
             List.of(
+                    Option.of(
+                            ADMIN,
+                            "[ADDR:]PORT",
+                            "Admin listener: the console, a JSON API, Tomcat manager's text"
+                                    + " interface, /metrics, /health. Changes need the token of"
+                                    + " MARGAY_ADMIN_TOKEN, or of the file that the start-up line"
+                                    + " names."),
                     Option.of(
                             DRAIN,
                             "TIME",
@@ -51,6 +63,8 @@ final class ServerOptions {
     private final boolean levelSaid;
     private final boolean json;
     private final boolean debug;
+    private final Optional<Endpoint> admin;
+    private final @Nullable String adminToken;
     private final Optional<Duration> drain;
     private final Optional<Duration> drainDelay;
 
@@ -62,6 +76,8 @@ final class ServerOptions {
         levelSaid = debug || arguments.has(LOG) || environment.containsKey("MARGAY_LOG");
         json = Logging.isJson(words.of(LOG_FORMAT, "MARGAY_LOG_FORMAT", "text"));
         this.debug = debug;
+        admin = arguments.value(ADMIN, Endpoint::parse);
+        adminToken = environment.get("MARGAY_ADMIN_TOKEN");
         drain = arguments.value(DRAIN, ServerOptions::time);
         drainDelay = arguments.value(DRAIN_DELAY, ServerOptions::time);
     }
@@ -112,10 +128,32 @@ final class ServerOptions {
         Logging.files(plan, levelSaid ? Level.ALL : Level.parse(plan.consoleLevel()));
     }
 
-    /// The configuration with the times of the command line, where it names any.
+    /// The configuration with the admin listener and the times of the command line, where it names
+    /// any.
     MargayConfig apply(MargayConfig config) {
         MargayConfig drained = drain.map(config::withDrain).orElse(config);
-        return drainDelay.map(drained::withDrainDelay).orElse(drained);
+        MargayConfig delayed = drainDelay.map(drained::withDrainDelay).orElse(drained);
+        AdminSettings file = config.admin();
+        if (admin.isEmpty() && (file == null || file.token() != null)) {
+            return delayed;
+        }
+        try {
+            return delayed.withAdmin(admin(file));
+        } catch (IllegalArgumentException e) {
+            throw new StartException("MARGAY_ADMIN_TOKEN: " + e.getMessage(), e);
+        }
+    }
+
+    /// The token comes from the file or the environment, since the command line can be seen by
+    /// others.
+    ///
+    /// @param file null = the file names none
+    private AdminSettings admin(@Nullable AdminSettings file) {
+        if (file == null) {
+            return new AdminSettings(admin.orElseThrow(), adminToken);
+        }
+        String token = file.token() == null ? adminToken : file.token();
+        return new AdminSettings(admin.orElse(file.endpoint()), token, file.names(), file.tls());
     }
 
     private static Duration time(String text) {

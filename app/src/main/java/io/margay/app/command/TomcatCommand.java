@@ -5,7 +5,6 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
-import io.margay.app.config.AdminSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.JmxMode;
 import io.margay.app.config.ListenerSettings;
@@ -56,7 +55,6 @@ final class TomcatCommand {
                                     "--http",
                                     "[ADDR:]PORT",
                                     "HTTP listener, instead of the connectors of the base."),
-                            Option.of("--admin", "[ADDR:]PORT", "Admin listener, as with \"run\"."),
                             Option.of(
                                     "--work",
                                     "DIR",
@@ -142,12 +140,6 @@ final class TomcatCommand {
         if (!http.isEmpty()) {
             refuseOpening(config);
             config = config.withListeners(http);
-        }
-        Optional<Endpoint> admin = arguments.value("--admin", Endpoint::parse);
-        if (admin.isPresent()) {
-            config =
-                    config.withAdmin(
-                            new AdminSettings(admin.get(), environment.get("MARGAY_ADMIN_TOKEN")));
         }
         Optional<String> work = arguments.value("--work");
         Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));

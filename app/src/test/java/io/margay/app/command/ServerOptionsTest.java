@@ -8,10 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.Endpoint;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ServerOptionsTest {
@@ -39,6 +44,46 @@ final class ServerOptionsTest {
             assertEquals(Duration.ofSeconds(3), said.drain());
             assertEquals(Duration.ofMillis(500), said.drainDelay());
         }
+    }
+
+    @Test
+    void adminListener_ofTheCommandLine_keepsTheRestOfTheFile() throws UsageException {
+        MargayConfig none = MargayConfig.defaults();
+        String token = "a token of the file";
+        MargayConfig file =
+                none.withAdmin(
+                        new AdminSettings(
+                                Endpoint.parse("1"), token, Set.of("console.example"), null));
+        for (Command command : SERVING) {
+            AdminSettings alone = admin(options(command, "--admin", "9990").apply(none));
+            assertEquals(new AdminSettings(Endpoint.parse("9990"), null), alone);
+            AdminSettings both = admin(options(command, "--admin", "9990").apply(file));
+            assertEquals(9990, both.endpoint().port());
+            assertEquals(token, both.token());
+            assertEquals(Set.of("console.example"), both.names());
+            assertEquals(1, admin(options(command).apply(file)).endpoint().port());
+        }
+    }
+
+    @Test
+    void adminToken_ofTheEnvironment_countsWhereTheFileHasNone() throws UsageException {
+        Arguments none = Arguments.parse(GatewayCommand.COMMAND, List.of("x.conf"));
+        String token = "a token of the environment";
+        Map<String, String> said = Map.of("MARGAY_ADMIN_TOKEN", token);
+        MargayConfig open =
+                MargayConfig.defaults().withAdmin(new AdminSettings(Endpoint.parse("9990"), null));
+        MargayConfig own =
+                open.withAdmin(new AdminSettings(Endpoint.parse("9990"), "a token of the file"));
+        ServerOptions options = new ServerOptions(none, said, false);
+        assertEquals(token, admin(options.apply(open)).token());
+        assertEquals("a token of the file", admin(options.apply(own)).token());
+        ServerOptions weak = new ServerOptions(none, Map.of("MARGAY_ADMIN_TOKEN", "short"), false);
+        StartException e = assertThrows(StartException.class, () -> weak.apply(open));
+        assertTrue(String.valueOf(e.getMessage()).contains("MARGAY_ADMIN_TOKEN: "), e::getMessage);
+    }
+
+    private static AdminSettings admin(MargayConfig config) {
+        return Objects.requireNonNull(config.admin());
     }
 
     @Test
