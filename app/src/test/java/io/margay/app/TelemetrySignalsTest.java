@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.sample.FixedServlet;
 import io.margay.app.sample.IdServlet;
 import io.margay.app.sample.ListeningEndpoint;
 import io.margay.app.sample.RowsServlet;
@@ -46,13 +47,17 @@ import org.junit.jupiter.api.io.TempDir;
 /// done for a request; by HTTP and by gRPC.
 @Timeout(180)
 final class TelemetrySignalsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /// Spans that batches of two servers may hold back for seconds: 511 each.
-    private static final int HELD_MAX = 1_022;
+    static final int HELD_MAX = 1_022;
 
     /// Requests of which each trace is looked at.
     private static final int TRACED = Integer.getInteger("margay.traced", 2_000);
+
+    /// A page of many parts, the last of which asks the database.
+    private static final String PARTS =
+            "<jsp:include page='page.jsp'/>".repeat(70) + "<jsp:include page='rows'/>";
 
     @TempDir Path folder;
     private OtlpReceiver collector;
@@ -76,7 +81,10 @@ final class TelemetrySignalsTest {
         Wars.with("page.jsp", "<%@ page session=\"false\" %><%= 6 * 7 %>")
                 .and("whole.jsp", "<jsp:forward page='parts.jsp?secret=x'/>")
                 .and("parts.jsp", "a<jsp:include page='page.jsp'/>b")
+                .and("to.jsp", "<jsp:forward page='<%= request.getParameter(\"to\") %>'/>")
+                .and("many.jsp", PARTS)
                 .servlet(IdServlet.class, "/id")
+                .servlet(FixedServlet.class, "/ids/*")
                 .servlet(RowsServlet.class, "/rows")
                 .servlet(SessionServlet.class, "/session")
                 .type(ListeningEndpoint.class)
@@ -290,10 +298,10 @@ final class TelemetrySignalsTest {
                     assertEquals(200, one.get().statusCode());
                 }
                 awaitSpans(done * perRequest - HELD_MAX);
-                whole += trees(traces, perRequest);
+                whole += trees(collector, traces, perRequest);
             }
         }
-        whole += trees(traces, perRequest);
+        whole += trees(collector, traces, perRequest);
         assertEquals(Map.of(), traces, "traces of which something is missing");
         assertEquals(TRACED + 1, whole);
         assertEquals(
@@ -304,7 +312,8 @@ final class TelemetrySignalsTest {
     ///
     /// @param traces those that are not
     /// @return how many are
-    private int trees(Map<String, List<OtlpReceiver.Received>> traces, int spans) {
+    static int trees(
+            OtlpReceiver collector, Map<String, List<OtlpReceiver.Received>> traces, int spans) {
         int whole = 0;
         for (OtlpReceiver.Received one : collector.take()) {
             List<OtlpReceiver.Received> trace =
@@ -402,6 +411,49 @@ final class TelemetrySignalsTest {
         List<String> names = collector.spans().stream().map(one -> one.span().getName()).toList();
         assertEquals(2, names.stream().filter("render /page.jsp"::equals).count(), names::toString);
         assertFalse(collector.spans().toString().contains("secret"));
+    }
+
+    @Test
+    void pageOfManyParts_leavesRoomForItsStatements() throws Exception {
+        collector = new OtlpReceiver();
+        try (MargayServer back = container("", "steps: true")) {
+            assertEquals(200, new Http(back.ports().getFirst()).status("/many.jsp"));
+        }
+        List<OtlpReceiver.Received> all = collector.spans();
+        List<String> names = all.stream().map(one -> one.span().getName()).toList();
+        assertTrue(names.containsAll(List.of("CREATE t", "INSERT t", "SELECT t")), names::toString);
+        assertEquals(64, names.stream().filter(one -> one.matches("(render|include) .*")).count());
+        OtlpReceiver.Received root =
+                all.stream()
+                        .filter(one -> one.span().getName().startsWith("GET "))
+                        .findFirst()
+                        .orElseThrow();
+        // One rendered, and 71 included of which 70 are rendered.
+        assertEquals("78", root.attributes().get("margay.steps.left_out"));
+    }
+
+    @Test
+    void pathsThatClientsMakeUp_nameNoSpans() throws Exception {
+        collector = new OtlpReceiver();
+        try (MargayServer back = container("", "steps: true")) {
+            Http http = new Http(back.ports().getFirst());
+            for (int i = 0; i < 3; i++) {
+                assertEquals(404, http.status("/made-up-" + i + ".jsp"));
+                assertEquals(200, http.status("/to.jsp?to=/ids/made-up-" + i));
+                assertEquals(404, http.status("/to.jsp?to=/made-up-" + i + ".css"));
+            }
+        }
+        Set<String> names =
+                collector.spans().stream()
+                        .map(one -> one.span().getName())
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertFalse(names.toString().contains("made-up"), names::toString);
+        assertTrue(names.contains("forward /ids/*"), names::toString);
+        Set<String> asked =
+                collector.spans().stream()
+                        .map(one -> one.attributes().getOrDefault("margay.dispatch", ""))
+                        .collect(Collectors.toSet());
+        assertTrue(asked.contains("/ids/made-up-1"), asked::toString);
     }
 
     /// The names of a span and of those above it.

@@ -52,9 +52,9 @@ public final class Steps {
 
     /// What is known of a step when it begins.
     ///
-    /// @param name what is done, such as `SELECT`, or the path of a page
+    /// @param name what is done, such as `SELECT`, or a page or servlet: not what clients make up
     /// @param of what is asked: the name of a pool, of a store; empty = nothing
-    /// @param detail such as the statement without its values; empty = none
+    /// @param detail such as the statement without its values, or a path; empty = none
     /// @param system by which it is done, such as `postgresql`; empty = not known
     public record About(Kind kind, String name, String of, String detail, String system) {}
 

@@ -27,6 +27,9 @@ final class StepTrace {
     /// that are held at a time.
     static final int STEPS_MAX = 128;
 
+    /// Pages and dispatches among them: a page of many parts leaves room for statements.
+    static final int PARTS_MAX = 64;
+
     private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("db.system.name");
     private static final AttributeKey<String> QUERY = AttributeKey.stringKey("db.query.text");
     private static final AttributeKey<String> SUMMARY = AttributeKey.stringKey("db.query.summary");
@@ -42,6 +45,7 @@ final class StepTrace {
     private final Consumer<ReadableSpan> gate;
     private final List<ReadableSpan> held = new ArrayList<>(4);
     private int begun;
+    private int parts;
     private int leftOut;
     private boolean decided;
     private boolean kept;
@@ -116,8 +120,9 @@ final class StepTrace {
                 span.setAttribute(SYSTEM, about.system());
             }
             case SESSION -> span.setAttribute(STORE, about.of());
-            case PAGE, RENDER -> span.setAttribute(PAGE, about.name());
-            case DISPATCH -> span.setAttribute(TARGET, about.name());
+            case PAGE -> span.setAttribute(PAGE, about.name());
+            case RENDER -> span.setAttribute(PAGE, about.detail());
+            case DISPATCH -> span.setAttribute(TARGET, about.detail());
             case MESSAGE -> {}
         }
         return new StepSpan(span);
@@ -138,11 +143,13 @@ final class StepTrace {
         if (kind == Kind.MESSAGE) {
             return true;
         }
-        if (begun >= STEPS_MAX) {
+        boolean part = kind == Kind.RENDER || kind == Kind.DISPATCH;
+        if (begun >= STEPS_MAX || (part && parts >= PARTS_MAX)) {
             leftOut++;
             return false;
         }
         begun++;
+        parts += part ? 1 : 0;
         return true;
     }
 

@@ -3,6 +3,7 @@ package io.margay.servlet.engine.dispatch;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.server.meter.InFlight;
 import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.About;
 import io.margay.server.steps.Steps.Kind;
 import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.engine.application.Application;
@@ -214,12 +215,9 @@ public final class Dispatcher implements RequestDispatcher {
             throws IOException, ServletException {
         String path = route == null ? null : route.path();
         Step step =
-                type == DispatcherType.ASYNC
+                type == DispatcherType.ASYNC || !Steps.areTold()
                         ? Steps.NONE
-                        : Steps.begin(
-                                Kind.DISPATCH,
-                                path == null ? servlet().getName() : path,
-                                type.name());
+                        : Steps.begin(() -> about(type));
         Throwable failure = null;
         try {
             FilterPipeline.invoke(servlet(), path, type, base, request, response);
@@ -229,6 +227,21 @@ public final class Dispatcher implements RequestDispatcher {
         } finally {
             step.end(failure);
         }
+    }
+
+    private About about(DispatcherType type) {
+        String name = servlet().getName();
+        String path = name;
+        if (route != null) {
+            path = route.path();
+            name =
+                    switch (route.mapped().pattern().kind()) {
+                        case CONTEXT_ROOT, EXACT -> path;
+                        case PATH -> route.mapped().pattern().text();
+                        case EXTENSION, DEFAULT -> servlet().nameFor(path);
+                    };
+        }
+        return new About(Kind.DISPATCH, name, type.name(), path, "");
     }
 
     /// Counts the request as one in flight here, if it is one of another application.

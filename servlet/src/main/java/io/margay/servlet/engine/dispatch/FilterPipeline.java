@@ -1,6 +1,7 @@
 package io.margay.servlet.engine.dispatch;
 
 import io.margay.server.steps.Steps;
+import io.margay.server.steps.Steps.About;
 import io.margay.server.steps.Steps.Kind;
 import io.margay.server.steps.Steps.Step;
 import io.margay.servlet.engine.registration.FilterHolder;
@@ -105,7 +106,15 @@ public final class FilterPipeline implements FilterChain {
             servlet.service(request, response);
             return;
         }
-        Step step = Steps.begin(Kind.RENDER, page(holder, request), "");
+        String path = page(holder, request);
+        Step step =
+                Steps.begin(() ->
+                        new About(
+                                Kind.RENDER,
+                                path.equals(holder.jspFile()) ? path : holder.nameFor(path),
+                                "",
+                                path,
+                                ""));
         Throwable failure = null;
         try {
             servlet.service(request, response);

@@ -181,7 +181,7 @@ public final class Registrations {
         return null;
     }
 
-    private boolean isFile(String path) {
+    boolean isFile(String path) {
         WebResource resource = runtime.resources().get(path);
         return resource != null && !resource.isFolder();
     }

@@ -99,6 +99,12 @@ public final class ServletHolder extends ComponentHolder<Servlet>
         return jspFile != null || PAGES.equals(getClassName());
     }
 
+    /// What serves a path, as one of a few names, for clients make up paths: the file or page that
+    /// is there, else the servlet.
+    public String nameFor(String path) {
+        return registrations.isFile(path) ? path : name;
+    }
+
     // Life
 
     /// The initialised servlet.
