@@ -1,5 +1,8 @@
 package io.margay.app;
 
+import static io.margay.app.TelemetrySignalsTest.HELD_MAX;
+import static io.margay.app.TelemetrySignalsTest.PATIENCE;
+import static io.margay.app.TelemetrySignalsTest.trees;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,14 +18,12 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,10 +35,13 @@ final class CollectorSoak {
     private static final int ROUND = 50;
     private static final int SPANS = 6;
 
-    /// Spans that batches of two servers may hold back for seconds.
-    private static final int HELD_MAX = 1_022;
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String CONTAINER =
+            """
+            listeners: [{http: 127.0.0.1:0, forwarded: {from: [127.0.0.0/8]}}]
+            admin: 127.0.0.1:0
+            hosts: [{routes: {/: {app: app.war}}}]
+            resources: {jdbc/rows: {url: "jdbc:h2:mem:collector;DB_CLOSE_DELAY=-1", user: sa}}
+            """;
 
     @TempDir Path folder;
 
@@ -90,22 +94,71 @@ final class CollectorSoak {
         return MargayServer.start(ConfigFile.read(file, Map.of()).get(), DeployProgress.NONE);
     }
 
-    @Test
-    void requests_areOneTreeEach_andNothingIsLost() throws Exception {
+    private void application() throws Exception {
         Wars.with("index.html", "x")
                 .servlet(RowsServlet.class, "/rows")
                 .servlet(IdServlet.class, "/id")
                 .war(folder.resolve("app.war"));
+    }
+
+    @Test
+    void collectorThatIsGoneForAWhile_costsNoRequest_andIsToldAgain() throws Exception {
+        application();
         int port = FreePort.next();
         OtlpReceiver receiver = new OtlpReceiver();
         Process collector = collector(port, receiver.url());
-        String container =
-                """
-                listeners: [{http: 127.0.0.1:0, forwarded: {from: [127.0.0.0/8]}}]
-                admin: 127.0.0.1:0
-                hosts: [{routes: {/: {app: app.war}}}]
-                resources: {jdbc/rows: {url: "jdbc:h2:mem:collector;DB_CLOSE_DELAY=-1", user: sa}}
-                """;
+        try (receiver;
+                MargayServer back = server("back", CONTAINER, port)) {
+            Http http = new Http(back.ports().getFirst());
+            Http admin = new Http(back.adminPort());
+            round(http, "/id");
+            Eventually.holds("spans", PATIENCE, () -> receiver.spanCount() >= ROUND);
+            collector.destroy();
+            assertTrue(collector.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+            for (int i = 0; i < 60; i++) {
+                round(http, "/id");
+            }
+            String none = "margay_telemetry_spans_lost_total 0.0\n";
+            Eventually.holds("losses", PATIENCE, () -> !read(admin, "/metrics").contains(none));
+            collector = collector(port, receiver.url());
+            int before = receiver.spanCount();
+            Eventually.holds(
+                    "spans again",
+                    PATIENCE,
+                    () -> {
+                        String _ = read(http, "/id");
+                        return receiver.spanCount() > before;
+                    });
+        } finally {
+            collector.destroy();
+        }
+    }
+
+    private static String read(Http http, String path) {
+        try {
+            return http.get(path);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// So many requests at a time.
+    private static void round(Http http, String path) throws Exception {
+        List<CompletableFuture<HttpResponse<String>>> round = new ArrayList<>();
+        for (int i = 0; i < ROUND; i++) {
+            round.add(http.later(path));
+        }
+        for (CompletableFuture<HttpResponse<String>> one : round) {
+            assertEquals(200, one.get().statusCode());
+        }
+    }
+
+    @Test
+    void requests_areOneTreeEach_andNothingIsLost() throws Exception {
+        application();
+        int port = FreePort.next();
+        OtlpReceiver receiver = new OtlpReceiver();
+        Process collector = collector(port, receiver.url());
         String gateway =
                 """
                 listeners: [{http: 127.0.0.1:0}]
@@ -113,21 +166,18 @@ final class CollectorSoak {
                 upstreams: {shop: {members: [{url: "http://127.0.0.1:%d", name: back}]}}
                 """;
         try (receiver;
-                MargayServer back = server("back", container, port);
+                MargayServer back = server("back", CONTAINER, port);
                 MargayServer front =
                         server("front", gateway.formatted(back.ports().getFirst()), port)) {
             Http http = new Http(front.ports().getFirst());
+            Map<String, List<OtlpReceiver.Received>> traces = new HashMap<>();
+            int whole = 0;
             assertEquals(200, http.status("/rows")); // Makes the table.
             for (int done = ROUND; done <= REQUESTS; done += ROUND) {
-                List<CompletableFuture<HttpResponse<String>>> round = new ArrayList<>();
-                for (int i = 0; i < ROUND; i++) {
-                    round.add(http.later("/rows"));
-                }
-                for (CompletableFuture<HttpResponse<String>> one : round) {
-                    assertEquals(200, one.get().statusCode());
-                }
+                round(http, "/rows");
                 int least = done * SPANS - HELD_MAX;
                 Eventually.holds("spans", PATIENCE, () -> receiver.spanCount() >= least);
+                whole += trees(receiver, traces, SPANS);
             }
             assertEquals(500, http.status("/id?fail=1"));
             int all = (REQUESTS / ROUND * ROUND + 1) * SPANS + 3;
@@ -144,23 +194,11 @@ final class CollectorSoak {
             String shown = new Http(back.adminPort()).get("/metrics");
             assertTrue(shown.contains("margay_telemetry_spans_lost_total 0.0\n"), shown);
             assertTrue(shown.contains("margay_telemetry_metrics_lost_total 0.0\n"), shown);
-            trees(receiver.spans());
+            whole += trees(receiver, traces, SPANS);
+            assertEquals(REQUESTS / ROUND * ROUND + 1, whole);
+            assertEquals(1, traces.size(), "traces of which something is missing");
         } finally {
             collector.destroy();
         }
-    }
-
-    private static void trees(List<OtlpReceiver.Received> spans) {
-        Map<String, List<OtlpReceiver.Received>> traces = new HashMap<>();
-        Set<String> ids = new HashSet<>();
-        for (OtlpReceiver.Received one : spans) {
-            assertTrue(ids.add(one.id()));
-            traces.computeIfAbsent(one.trace(), _ -> new ArrayList<>()).add(one);
-        }
-        List<List<OtlpReceiver.Received>> rows =
-                traces.values().stream().filter(all -> all.size() == SPANS).toList();
-        assertEquals(REQUESTS / ROUND * ROUND + 1, rows.size());
-        assertEquals(rows.size() + 1, traces.size());
-        rows.forEach(TelemetrySignalsTest::isTree);
     }
 }

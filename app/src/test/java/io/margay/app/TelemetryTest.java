@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -13,7 +14,11 @@ import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +31,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What a collector is told of requests, and what becomes of requests when it is away.
 @Timeout(180)
@@ -229,9 +238,60 @@ final class TelemetryTest {
 
     @Test
     void collectorThatIsAway_costsNoRequest_andWhatIsLostIsCounted() throws Exception {
-        String away = "http://127.0.0.1:" + FreePort.next();
-        try (MargayServer back = container("", away, "")) {
+        isLostAlone("http://127.0.0.1:" + FreePort.next(), "http");
+    }
+
+    /// It takes connections and says nothing; talks nonsense; or never comes to an end.
+    @ParameterizedTest
+    @CsvSource({"http,", "grpc,", "http,nonsense", "grpc,nonsense", "http,endless", "grpc,endless"})
+    void collectorThatIsSlowOrHostile_costsNoRequest(String protocol, @Nullable String answer)
+            throws Exception {
+        List<Socket> taken = new CopyOnWriteArrayList<>();
+        try (ServerSocket rude = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> accept(rude, taken, answer));
+            isLostAlone("http://127.0.0.1:" + rude.getLocalPort(), protocol);
+            assertFalse(taken.isEmpty());
+        } finally {
+            for (Socket each : taken) {
+                each.close();
+            }
+        }
+    }
+
+    private static void accept(ServerSocket rude, List<Socket> taken, @Nullable String answer) {
+        try {
+            while (true) {
+                Socket socket = rude.accept();
+                taken.add(socket);
+                Thread.ofVirtual().start(() -> answer(socket, answer));
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private static void answer(Socket socket, @Nullable String answer) {
+        if (answer == null) {
+            return;
+        }
+        boolean ends = answer.equals("nonsense");
+        String head = ends ? "what?" : "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        byte[] part = ("1000\r\n" + "x".repeat(0x1000) + "\r\n").getBytes(US_ASCII);
+        try (OutputStream out = socket.getOutputStream()) {
+            out.write(head.getBytes(US_ASCII));
+            while (!ends) {
+                out.write(part);
+            }
+        } catch (IOException e) {
+            // The server has had enough.
+        }
+    }
+
+    /// Spans are lost, and nothing else: requests are answered as ever.
+    private void isLostAlone(String otlp, String protocol) throws Exception {
+        try (MargayServer back = container("", otlp, ", protocol: " + protocol)) {
             Http http = new Http(back.ports().getFirst());
+            Http admin = new Http(back.adminPort());
             for (int i = 0; i < 60; i++) {
                 List<CompletableFuture<HttpResponse<String>>> round = new ArrayList<>();
                 for (int j = 0; j < 50; j++) {
@@ -240,15 +300,24 @@ final class TelemetryTest {
                 for (CompletableFuture<HttpResponse<String>> one : round) {
                     assertEquals(200, one.get().statusCode());
                 }
+                assertTrue(count(admin, "margay_telemetry_spans_waiting ") <= 2_048);
             }
-            Http admin = new Http(back.adminPort());
+            // Not one of them has waited for an export, which may take 10 s.
+            String took = "margay_request_seconds_bucket{";
+            List<String> buckets =
+                    admin.get("/metrics").lines().filter(one -> one.startsWith(took)).toList();
+            assertEquals(
+                    value(buckets.getLast()), value(buckets.get(buckets.size() - 2)), "over 10 s");
             Eventually.holds(
                     "spans are lost",
                     PATIENCE,
                     () -> count(admin, "margay_telemetry_spans_lost_total ") > 0);
-            assertTrue(count(admin, "margay_telemetry_spans_waiting ") <= 2_048);
             assertEquals(0, count(admin, "margay_telemetry_spans_sent_total "));
         }
+    }
+
+    private static double value(String line) {
+        return Double.parseDouble(line.substring(line.lastIndexOf(' ')));
     }
 
     private static double count(Http admin, String name) {
