@@ -12,6 +12,7 @@ import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -307,6 +308,10 @@ final class SlowCausesTest {
             asked("/seed/do/" + words[0] + "?port=" + late.getLocalPort());
             wanted.put("/seed/do/" + words[0], words[words.length - 1]);
         }
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            asked("/seed/do/dns?port=" + silent.getLocalPort());
+        }
+        wanted.put("/seed/do/dns", "name");
         asked("/seed/do/dial?port=" + full.getLocalPort());
         wanted.put("/seed/do/dial", "dial");
         asked("/late/whole");
@@ -334,7 +339,7 @@ final class SlowCausesTest {
         Map<String, String> wanted = new LinkedHashMap<>();
         askThreads(wanted);
         askOthers(wanted);
-        assertEquals(31, wanted.size());
+        assertEquals(32, wanted.size());
         assertNamed(wanted, 2);
         Map<String, Object> monitor = explained("/seed/do/monitor");
         String why = String.valueOf(monitor.get("why"));

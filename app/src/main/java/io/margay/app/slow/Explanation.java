@@ -30,7 +30,7 @@ public record Explanation(@Nullable Cause cause, String sentence, List<String> e
     static Explanation of(SeenRequest seen, @Nullable Samples samples, long stoppedMicros) {
         Map<Cause, Long> parts = parts(seen, samples);
         if (stoppedMicros > 0) {
-            parts.put(Cause.COLLECTIONS, Math.min(stoppedMicros, seen.micros()));
+            parts.merge(Cause.COLLECTIONS, Math.min(stoppedMicros, seen.micros()), Math::max);
         }
         List<Map.Entry<Cause, Long>> longest =
                 parts.entrySet().stream()

@@ -291,6 +291,9 @@ public final class SlowRequests {
                     looks += each.worker() == null ? 0 : 1;
                 }
             }
+            if (!ended.isEmpty()) {
+                collections.tick(); // They may have been stopped while others were looked at.
+            }
             for (Ended each = ended.poll(); each != null; each = ended.poll()) {
                 explain(each);
             }

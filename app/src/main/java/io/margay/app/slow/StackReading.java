@@ -44,7 +44,9 @@ final class StackReading {
                             Pattern.compile(
                                     "java\\.net\\.Inet[\\w$]*Address[\\w$]*\\."
                                             + "(getAllByName\\w*|lookupAllHostAddr"
-                                            + "|getAddressesFrom\\w+)")),
+                                            + "|getAddressesFrom\\w+)"
+                                            + "|com\\.sun\\.jndi\\.dns\\.DnsClient\\..*"
+                                            + "|org\\.xbill\\.DNS\\..*")),
                     new Rule(
                             Cause.HANDSHAKE,
                             Pattern.compile(
@@ -77,6 +79,7 @@ final class StackReading {
                             Cause.PROGRAM,
                             Pattern.compile(
                                     "java\\.lang\\.Process(Impl)?\\.(waitFor|exitValue).*")),
+                    new Rule(Cause.COLLECTIONS, Pattern.compile("java\\.lang\\.Runtime\\.gc")),
                     new Rule(Cause.SLEEP, Pattern.compile("java\\.lang\\.Thread\\.sleep\\w*")),
                     new Rule(
                             Cause.SOCKET,

@@ -9,7 +9,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.math.BigInteger;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -21,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Hashtable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,8 +29,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import javax.naming.CommunicationException;
+import javax.naming.Context;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import javax.naming.directory.InitialDirContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.sql.DataSource;
 
@@ -101,10 +104,11 @@ public final class SeededServlet extends HttpServlet {
                 }
             }
             case "numbers" -> {
-                BigInteger number = BigInteger.TWO;
-                while (System.nanoTime() < end) {
-                    number = number.multiply(number).mod(BigInteger.ONE.shiftLeft(90_000));
+                double sum = 0;
+                for (int i = 0; System.nanoTime() < end; i++) {
+                    sum += StrictMath.sin(i);
                 }
+                response.setHeader("Sum", String.valueOf(sum));
             }
             case "collections" -> {
                 while (System.nanoTime() < end) {
@@ -221,7 +225,8 @@ public final class SeededServlet extends HttpServlet {
         }
     }
 
-    private static void elsewhere(String seed, int port) throws Exception {
+    @SuppressWarnings("BanJNDI") // As applications do.
+    private void elsewhere(String seed, int port) throws Exception {
         InetSocketAddress there = new InetSocketAddress("127.0.0.1", port);
         URI url = URI.create("http://127.0.0.1:" + port + "/");
         switch (seed) {
@@ -230,6 +235,18 @@ public final class SeededServlet extends HttpServlet {
                     socket.connect(there);
                     socket.setSoTimeout(MILLIS);
                     int _ = socket.getInputStream().read();
+                }
+            }
+            case "dns" -> {
+                Hashtable<String, String> dns = new Hashtable<>();
+                dns.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.dns.DnsContextFactory");
+                dns.put(Context.PROVIDER_URL, "dns://127.0.0.1:" + port);
+                dns.put("com.sun.jndi.dns.timeout.initial", String.valueOf(MILLIS));
+                dns.put("com.sun.jndi.dns.timeout.retries", "1");
+                try {
+                    Object _ = new InitialDirContext(dns).getAttributes("a.test");
+                } catch (CommunicationException e) {
+                    getServletContext().log("as it should: " + e.getMessage());
                 }
             }
             case "handshake" -> {

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Stacks of threads that no test can bring about at will: names that are looked up slowly, a store
-/// of sessions that answers late.
+/// Stacks of threads that no test can bring about at will, such as a store of sessions that answers
+/// late.
 final class StackReadingTest {
     private static final StackTraceElement[] CONTAINER = {
         frame("com.example.Cart.show"),
@@ -39,6 +39,8 @@ final class StackReadingTest {
                 + " java.net.InetAddress.getAllByName java.net.Socket.<init>",
         "NAME, java.net.InetAddress$NameServiceAddresses.get java.net.InetAddress.getAllByName0"
                 + " jdk.internal.net.http.HttpClientImpl.send",
+        "NAME, sun.nio.ch.DatagramChannelImpl.blockingReceive com.sun.jndi.dns.DnsClient.query",
+        "NAME, java.util.concurrent.CompletableFuture.get org.xbill.DNS.Resolver.send",
         "SESSIONS, sun.nio.ch.NioSocketImpl.implRead"
                 + " redis.clients.jedis.Connection.readProtocolWithCheckingBroken"
                 + " io.margay.valkey.sessions.ValkeyEngine.load",
@@ -49,6 +51,7 @@ final class StackReadingTest {
         "STATEMENT, org.mariadb.jdbc.ClientPreparedStatement.executeQuery",
         "POOL, java.util.concurrent.locks.LockSupport.parkNanos"
                 + " com.zaxxer.hikari.pool.HikariPool.getConnection",
+        "COLLECTIONS, java.lang.Runtime.gc java.lang.System.gc",
         "PAGE, org.eclipse.jdt.internal.compiler.Compiler.compile"
                 + " io.margay.servlet.jsp.PageCompiler.compile",
         "CLASSES, java.lang.ClassLoader.defineClass1 java.lang.ClassLoader.loadClass",
