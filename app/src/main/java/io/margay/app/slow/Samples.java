@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What the thread of one request was seen at. Guarded by who owns it.
@@ -89,17 +90,15 @@ final class Samples {
             long nanos,
             Thread worker,
             StackTraceElement[] stack,
-            @Nullable About step,
+            @Nullable Supplier<About> step,
             ThreadMXBean threads,
             LongFunction<@Nullable String> owners) {
         StackReading reading = new StackReading(stack, worker.getState());
         Cause cause = reading.cause();
         causes.merge(cause, nanos, Long::sum);
         all++;
-        About statement =
-                cause == Cause.STATEMENT && step != null && step.kind() == Kind.STATEMENT
-                        ? step
-                        : null;
+        About about = cause == Cause.STATEMENT && step != null ? step.get() : null;
+        About statement = about != null && about.kind() == Kind.STATEMENT ? about : null;
         String key = cause + reading.place() + (statement == null ? "" : statement.detail());
         Place place = places.get(key);
         if (place == null && places.size() < PLACES_MAX) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out why requests take long: from a quarter of the time on that counts as long, a thread of
@@ -310,7 +311,7 @@ public final class SlowRequests {
                 samples.apart(nanos);
                 return;
             }
-            About step = Steps.ongoing(worker);
+            Supplier<About> step = Steps.ongoing(worker);
             StackTraceElement[] stack = worker.getStackTrace();
             if (worker.equals(exchange.worker()) && stack.length > 0) {
                 samples.add(nanos, worker, stack, step, threads, owners::get);

@@ -111,9 +111,8 @@ public final class Steps {
     }
 
     /// What a thread is at, while somebody watches; null = nothing that is known.
-    public static @Nullable About ongoing(Thread thread) {
-        Supplier<About> about = ONGOING.get(thread);
-        return about == null ? null : about.get();
+    public static @Nullable Supplier<About> ongoing(Thread thread) {
+        return ONGOING.get(thread);
     }
 
     /// This thread works on an exchange.
