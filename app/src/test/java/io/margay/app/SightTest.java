@@ -150,6 +150,10 @@ final class SightTest {
         String running = api("/api/requests");
         assertTrue(running.indexOf(path) < running.indexOf("\"slowest\""), running);
         assertFalse(running.contains("until"), "queries may have secrets: " + running);
+        String id = running.replaceAll("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
+        has("/api/requests?id=" + id, "SlowServlet.doGet(SlowServlet.java:");
+        List<String> explained = server.answer("explain " + id).lines();
+        assertTrue(explained.stream().anyMatch(one -> one.contains("SlowServlet.doGet(")));
         has("/api/hour", "{\"host\":\"*\",\"requests\":0,\"perSecond\":0.0,\"active\":1,");
         Files.writeString(until, "");
         assertEquals(200, slow.get(30, TimeUnit.SECONDS).statusCode());

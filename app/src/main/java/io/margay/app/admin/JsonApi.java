@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.admin.ProcessReading.Collector;
 import io.margay.app.console.ClusterView;
 import io.margay.app.console.ConfigControl;
 import io.margay.app.console.ConfigView;
@@ -342,6 +343,7 @@ final class JsonApi {
             one.put("connections", reading.connections());
             one.put("connectionsOpen", reading.connectionsOpen());
             one.put("requests", reading.requests());
+            one.put("protocols", reading.protocols());
             one.put("requestsActive", reading.requestsActive());
             one.put("requestsFailed", reading.requestsFailed());
             one.put("successful", reading.successful());
@@ -508,9 +510,8 @@ final class JsonApi {
         one.put("nonHeapUsed", now.nonHeapUsed());
         one.put("threads", now.threads());
         one.put("filesOpen", now.filesOpen());
-        one.put(
-                "gcSeconds",
-                now.collectors().stream().mapToDouble(ProcessReading.Collector::seconds).sum());
+        one.put("gcSeconds", now.collectors().stream().mapToDouble(Collector::seconds).sum());
+        one.put("gcCount", now.collectors().stream().mapToLong(Collector::count).sum());
         one.put("workersActive", workers.active());
         one.put("workersQueued", workers.queued());
         one.put("workersMax", workers.max());

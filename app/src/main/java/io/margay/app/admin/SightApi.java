@@ -127,11 +127,19 @@ final class SightApi {
         Sight.Requests seen = sight.requests(most);
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("version", VERSION);
-        all.put("running", requests(seen.running(), id, most));
+        List<Map<String, Object>> running = requests(seen.running(), id, most);
+        if (!id.isEmpty()) {
+            running.forEach(one -> one.put("stack", stack(id)));
+        }
+        all.put("running", running);
         all.put("slowest", requests(seen.slowest(), id, most));
         all.put("failing", requests(seen.failing(), id, most));
         all.put("slow", requests(server.slow().list(), id, most));
         return all;
+    }
+
+    private List<String> stack(String id) {
+        return sight.stack(id).stream().map(StackTraceElement::toString).toList();
     }
 
     /// None is explained that is not told of.

@@ -199,7 +199,9 @@ public final class SightText {
         Sight.Requests seen = sight.requests(Integer.MAX_VALUE);
         for (SeenRequest each : seen.running()) {
             if (each.id().equals(id)) {
-                return new Answer(true, explained(each, "so far   ", server.slow().explain(each)));
+                List<String> lines = explained(each, "so far   ", server.slow().explain(each));
+                sight.stack(id).forEach(frame -> lines.add("  at " + frame));
+                return new Answer(true, lines);
             }
         }
         for (List<SeenRequest> all :

@@ -48,6 +48,7 @@ export class Plot {
     const axis = { stroke: resolved("soft"), grid: { stroke: resolved("line"), width: 1 }, ticks: { show: false } };
     this.plot = new uPlot({
       width, height: HEIGHT,
+      padding: [null, 30, null, null], // The time of the last grid line is centred below it.
       cursor: { y: false, points: { size: 5 } },
       scales: { y: { range: (_, low, high) => [0, high > 0 ? high * 1.1 : 1] } },
       axes: [{ ...axis, values: (_, ticks) => ticks.map(clock) },

@@ -1,5 +1,5 @@
 // Limits, shield, cache and everything else that is counted, by what it is.
-import { card, count, digits, h, Table } from "./dom.js";
+import { card, count, digits, h, percent, size, Table } from "./dom.js";
 import { meterKey, now, rate } from "./live.js";
 
 const GROUPS = [
@@ -10,14 +10,28 @@ const GROUPS = [
   ["Session stores and shared state", /^margay_(?:session_store|shared)_/]
 ];
 
-const labels = one => Object.entries(one.labels).map(([name, value]) => name + " " + value).join(", ");
+const labels = one => Object.entries(one.labels).map(([name, value]) =>
+  name === "host" && value === "*" ? "any host" : value.startsWith(name) ? value : name + " " + value).join(", ");
 const words = one => one.name.replace(/^margay_/, "").replaceAll("_", " ");
+
+/** A number as people read it. */
+const shown = one => one.unit ? one.unit(one.value) : /_bytes$/.test(one.name) ? size(one.value)
+  : Number.isInteger(one.value) ? count(one.value) : digits(one.value);
+
+/** What each cache has answered itself, of all that it could have. */
+function ratios(meters) {
+  const of = (one, name) => meters.find(each => each.name === name && labels(each) === labels(one))?.value || 0;
+  return meters.filter(one => one.name === "margay_cache_hits").map(one => {
+    const hits = one.value + of(one, "margay_cache_stale_hits");
+    return { ...one, name: "margay_cache_hit_ratio", kind: "gauge", unit: percent, value: hits / (hits + of(one, "margay_cache_misses")) };
+  });
+}
 
 function table(label, empty) {
   return new Table(label, [
     { name: "What", of: one => ({ text: words(one), title: one.name }) },
     { name: "Of", wide: true, of: labels },
-    { name: "Now", number: true, of: one => Number.isInteger(one.value) ? count(one.value) : digits(one.value) },
+    { name: "Now", number: true, of: shown },
     { name: "A second", number: true, of: one => one.kind === "counter" ? digits(rate("meters", meterKey(one), each => each.value)) : "" }
   ], meterKey, empty);
 }
@@ -34,7 +48,8 @@ export const guards = {
       return { pattern, made, element: card(name, made.element) };
     });
     function update() {
-      const meters = (now.meters || []).filter(one => one.kind !== "distribution");
+      const counted = (now.meters || []).filter(one => one.kind !== "distribution");
+      const meters = [...ratios(counted), ...counted];
       for (const group of groups) {
         const own = meters.filter(one => group.pattern.test(one.name));
         group.made.update(own);

@@ -3,7 +3,7 @@ import { card, h, Table } from "./dom.js";
 import { get, say } from "./live.js";
 
 const EVERY = 10000;
-const MINUTES = 60;
+export const MINUTES = 60;
 const USABLE = 0;
 
 /** Minutes in a row that were alike: [best, worst, from, to]; minutes that nobody knows are null. */
@@ -21,6 +21,7 @@ export class Health {
   constructor() {
     this.asked = 0;
     this.states = [];
+    this.members = [];
     this.table = new Table("Health of members in the last hour", [
       { name: "Upstream", of: one => one.upstream },
       { name: "Member", of: one => one.member },
@@ -34,15 +35,19 @@ export class Health {
   }
 
   line(one) {
-    const all = runs([...Array(Math.max(0, MINUTES - one.minutes.length)).fill(null), ...one.minutes.slice(-MINUTES)]);
     return h("div", { class: "timeline", role: "img", "aria-label": one.member + ": " + this.words(one).join("; ") },
-      all.map(run => {
+      this.hour(one).map(run => {
         const part = h("span", { class: run.state === null ? "unknown" : this.states[run.state[1]].name });
         part.style.flexGrow = run.to - run.from;
         if (run.state !== null && run.state[0] !== run.state[1]) part.classList.add("partly");
         part.title = this.says(run, MINUTES);
         return part;
       }));
+  }
+
+  /** The runs of one member's hour, from 60 minutes ago on. */
+  hour(one) {
+    return runs([...Array(Math.max(0, MINUTES - one.minutes.length)).fill(null), ...one.minutes.slice(-MINUTES)]);
   }
 
   says(run, length) {
@@ -74,6 +79,7 @@ export class Health {
         this.legend.append(...hour.states.map(state => h("li", {}, h("span", { class: "timeline", "aria-hidden": "true" },
           h("span", { class: state.name })), state.text)));
       }
+      this.members = hour.members;
       this.table.update(hour.members);
       this.legend.hidden = hour.members.length === 0;
       this.more.hidden = hour.unwatched === 0;

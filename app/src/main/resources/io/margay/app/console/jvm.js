@@ -1,8 +1,25 @@
 // The process: memory, threads, pools, and where processor time goes.
+import { Plot } from "./charts.js";
 import { card, count, digits, Facts, h, instant, size, Table } from "./dom.js";
-import { change, get, now, say } from "./live.js";
+import { change, elapsed, get, now, say } from "./live.js";
 
 const SECONDS = 10;
+const SAMPLES_MAX = 1800;
+
+/** What was seen since the page was opened first: times, the heap's MiB, percent of a processor. */
+const seen = [[], [], []];
+let before = null;
+
+function sample(system) {
+  if (before && elapsed() > 0 && before !== system) {
+    [Math.round(Date.now() / 1000), system.heapUsed / 1048576,
+      100 * Math.max(0, system.cpuSeconds - before.cpuSeconds) / elapsed()].forEach((value, i) => {
+      seen[i].push(value);
+      if (seen[i].length > SAMPLES_MAX) seen[i].shift();
+    });
+  }
+  before = system;
+}
 const ROW = 18;
 
 export const jvm = {
@@ -22,8 +39,12 @@ export const jvm = {
       { name: "Given out", number: true, of: one => count(one.given) },
       { name: "Timeouts", number: true, of: one => ({ text: count(one.timeouts), kind: one.timeouts ? "bad" : "" }) }
     ], one => one.path + "\n" + one.name, "No pool of database connections is in use.");
+    const heap = new Plot("Heap in use", [{ name: "Heap", colour: "one", area: true }], value => digits(value) + " MiB");
+    const processor = new Plot("Processor time", [{ name: "Of a processor", colour: "three", area: true }], value => digits(value) + " %");
+    before = null;
     return {
-      elements: [card("Process", facts.element), card("Connection pools", pools.element), flames(), threads()],
+      elements: [card("Process", facts.element),
+        h("div", { class: "grid" }, card("Heap now", heap.element), card("Processor now", processor.element)), card("Connection pools", pools.element), flames(), threads()],
       update() {
         const system = now.system;
         if (!system) return;
@@ -33,7 +54,7 @@ export const jvm = {
           "Heap": size(system.heapUsed) + " of " + size(system.heapMax),
           "Beside the heap": size(system.nonHeapUsed),
           "CPU time": digits(system.cpuSeconds) + " s",
-          "Garbage collection": digits(system.gcSeconds) + " s",
+          "Garbage collection": digits(system.gcSeconds) + " s in " + count(system.gcCount) + " collections",
           "Threads": count(system.threads),
           "Workers": system.workersActive + " of " + count(system.workersMax) + ", " + system.workersQueued + " requests wait",
           "Open files": system.filesOpen < 0 ? "not known" : count(system.filesOpen),
@@ -41,6 +62,9 @@ export const jvm = {
             + (system.reloadFailure ? "refused: " + system.reloadFailure : "active")
         });
         pools.update(system.pools);
+        sample(system);
+        heap.update([seen[0], seen[1]]);
+        processor.update([seen[0], seen[2]]);
       }
     };
   }
@@ -75,7 +99,8 @@ function paint(picture, all, top) {
     const wide = width * frame.samples / top.samples;
     if (wide < 2) return;
     depth = Math.max(depth, level);
-    const short = frame.name.split(".").slice(-2).join(".");
+    // Lambdas and stubs have an address for a name.
+    const short = frame.name.replace(/(?:\$\$Lambda)?[./+]0x[0-9a-f]+/, "").split(".").slice(-2).join(".");
     const box = h("div", { title: frame.name + ": " + count(frame.samples) + " samples, "
       + digits(100 * frame.samples / all.samples) + " %" }, wide > 40 ? short : "");
     Object.assign(box.style, { left: left + "px", top: level * ROW + "px", width: wide - 1 + "px",

@@ -1,9 +1,10 @@
 // From listeners through hosts and what answers to the members of upstreams, with live rates.
 import { digits, h } from "./dom.js";
+import { Health, MINUTES } from "./health.js";
 import { appKey, now, rate } from "./live.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const WIDTH = 1180, BOX = 210, ROW = 46, GAP = 10;
+const WIDTH = 1180, BOX = 210, ROW = 58, GAP = 10;
 const BOXES_MAX = 60;
 
 function svg(tag, attributes, ...children) {
@@ -13,8 +14,12 @@ function svg(tag, attributes, ...children) {
   return made;
 }
 
-/** Columns of boxes {id, title, note, kind}, and lines {from, to, rate}. */
-function model() {
+const stages = host => host.stages.map(one => one.toLowerCase().replaceAll("_", " ")).join(" → ");
+
+/** Columns of boxes {id, title, note, more, health, kind}, and lines {from, to, rate}. */
+function model(health) {
+  const hours = new Map(health.members.map(one => [one.upstream + "\n" + one.member, health.hour(one)
+    .map(run => ({ ...run, name: run.state && health.states[run.state[1]].name, title: health.says(run, MINUTES) }))]));
   const sum = all => all.reduce((a, b) => a + b, 0);
   const boxes = [[], [], [], []];
   const lines = [];
@@ -27,8 +32,8 @@ function model() {
     const id = "h" + host.name;
     const perSecond = rate("hosts", host.name + "\n", each => sum(each.statuses));
     boxes[1].push({ id, title: host.name === "*" ? "any host" : host.name,
-      note: (Number.isFinite(perSecond) ? digits(perSecond) + "/s" : "idle") + (host.stages.length ? ", " + host.stages.length + " stages" : ""),
-      hint: host.stages.join(" → ") });
+      note: Number.isFinite(perSecond) ? digits(perSecond) + "/s" : "idle",
+      more: stages(host), hint: stages(host) });
     for (const one of now.listeners || []) lines.push({ from: "l" + one.name, to: id, rate: perSecond });
     for (const target of host.targets) {
       const to = target.kind === "upstream" ? "u" + target.to : "t" + host.name + target.path + target.to;
@@ -54,7 +59,7 @@ function model() {
       const perSecond = rate("upstreams", key, each => each.requests);
       boxes[3].push({ id: "m" + key, title: member.name, kind: member.usable ? "" : "bad",
         note: (member.usable ? member.activation : member.healthy ? member.state : "fails its checks") + ", " + digits(perSecond) + "/s",
-        hint: member.url });
+        hint: member.url, health: hours.get(key) });
       lines.push({ from: "u" + name, to: "m" + key, rate: perSecond });
     }
   }
@@ -77,6 +82,8 @@ function draw({ boxes, lines }) {
       if (box.hint) rect.append(svg("title", {}, box.hint));
       above.push(rect, svg("text", { x: left + 10, y: top + 19 }, cut(box.title)),
         svg("text", { x: left + 10, y: top + 36, class: "soft" }, cut(box.note)));
+      if (box.more) above.push(svg("text", { x: left + 10, y: top + 51, class: "soft small" }, cut(box.more, 36)));
+      if (box.health) above.push(strip(box.health, left + 10, top + 44));
     });
   });
   for (const line of lines) {
@@ -91,7 +98,17 @@ function draw({ boxes, lines }) {
   return drawn;
 }
 
-const cut = text => text.length > 30 ? text.slice(0, 29) + "…" : text;
+/** A member's last hour, from left to right: the worse, the higher. */
+function strip(runs, left, top) {
+  const step = (BOX - 20) / MINUTES;
+  return svg("g", { class: "health" }, ...runs.filter(run => run.name).map(run => {
+    const low = run.name === "usable" ? 3 : 0;
+    return svg("rect", { x: left + run.from * step, y: top + low, width: (run.to - run.from) * step, height: 7 - low, class: run.name },
+      svg("title", {}, run.title));
+  }));
+}
+
+const cut = (text, most = 30) => text.length > most ? text.slice(0, most - 1) + "…" : text;
 
 export const map = {
   id: "map",
@@ -100,11 +117,15 @@ export const map = {
   make() {
     const place = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Map" });
     const more = h("p", { class: "soft", hidden: true }, "Of each column, the first " + BOXES_MAX + " are shown.");
+    const note = h("p", { class: "soft" }, "The strip of a member is its last hour: low and green where it got requests.");
+    const health = new Health();
     let stamp = "";
     return {
-      elements: [h("section", { class: "card" }, place, more)],
+      elements: [h("section", { class: "card" }, place, note, more)],
       update() {
-        const wanted = model();
+        health.look();
+        note.hidden = health.members.length === 0;
+        const wanted = model(health);
         const text = JSON.stringify(wanted);
         if (text === stamp) return;
         stamp = text;

@@ -10,7 +10,7 @@ const ms = seconds => took(1000 * seconds);
 const phases = one => Object.entries(one.phases).sort((a, b) => b[1] - a[1])
   .map(([name, seconds]) => name + " " + ms(seconds)).join(", ");
 
-function table(label, empty) {
+function table(label, empty, ...more) {
   return new Table(label, [
     { name: "Began", of: one => instant(one.began).slice(11, 19) },
     { name: "Took", number: true, of: one => ms(one.seconds) },
@@ -18,7 +18,8 @@ function table(label, empty) {
     { name: "Request", wide: true, of: one => ({ text: one.method + " " + one.path, note: [one.host === "*" ? "any host" : one.host, one.route].filter(Boolean).join(" ") }) },
     { name: "Where the time went", wide: true, of: one => ({ text: one.why, note: [phases(one), one.member && "member " + one.member,
       one.attempts > 1 && one.attempts + " attempts", one.failure].filter(Boolean).join(", ") }) },
-    { name: "Client", of: one => ({ text: one.client, note: one.id }) }
+    { name: "Client", of: one => ({ text: one.client, note: one.id }) },
+    ...more
   ], one => one.id + one.began, empty);
 }
 
@@ -27,7 +28,12 @@ export const requests = {
   name: "Requests",
   parts: [],
   make() {
-    const running = table("Requests in flight", "No request is in flight.");
+    const running = table("Requests in flight", "No request is in flight.", { name: "Thread", actions: true, stamp: one => one.id, node: (one, cell) =>
+      cell.append(h("button", { type: "button", "aria-label": "Show the stack of " + one.id, onclick: () => {
+        id.value = one.id;
+        update();
+        id.focus();
+      } }, "Show the stack")) });
     const slowest = table("Slowest requests", "No request was served in the last hour.");
     const slow = table("Slow requests", "No request took longer than the time set by slow in margay.yaml, or slow is not set.");
     const failing = table("Failing requests", "No request has failed.");
@@ -44,7 +50,8 @@ export const requests = {
         failing.update(all.failing);
         slow.update(all.slow);
         const found = id.value ? [...all.running, ...all.slow, ...all.slowest, ...all.failing][0] : null;
-        evidence.textContent = found ? found.evidence.join("\n") : "";
+        const stack = found?.stack?.map(frame => "    at " + frame) || [];
+        evidence.textContent = found ? [...found.evidence, ...(stack.length ? ["The stack of its thread:", ...stack] : [])].join("\n") : "";
       } catch (e) {
         say(e.message, true);
       }

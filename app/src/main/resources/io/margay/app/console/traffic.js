@@ -23,6 +23,9 @@ function spark(row, cell) {
   cell.append(drawn);
 }
 
+/** Requests by protocol, where there were any. */
+const protocols = one => Object.entries(one.protocols).map(([name, requests]) => count(requests) + " by " + name).join(", ");
+
 const name = row => row.route !== undefined ? (row.route || "no route") : row.application ?? row.member ?? row.upstream ?? row.host ?? row.listener;
 const of = row => row.route !== undefined || row.application !== undefined ? row.host : row.member !== undefined ? row.upstream : "";
 const key = row => of(row) + "\n" + name(row);
@@ -58,7 +61,7 @@ export const traffic = {
     by.addEventListener("change", chosen);
     span.addEventListener("change", chosen);
     const listeners = new Table("Listeners", [
-      { name: "Listener", of: one => one.name },
+      { name: "Listener", of: one => ({ text: one.name, note: protocols(one) || undefined }) },
       { name: "Requests/s", number: true, of: one => digits(rate("listeners", one.name, each => each.requests)) },
       { name: "Mean ms", number: true, of: one => digits(mean("listeners", one.name)) },
       { name: "Sent/s", number: true, of: one => {

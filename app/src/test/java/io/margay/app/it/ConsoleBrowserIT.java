@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.FreePort;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ final class ConsoleBrowserIT {
             List.of(
                     new Page("overview", "document.querySelectorAll('.plot canvas').length === 4"),
                     new Page("traffic", "document.querySelector('#page td')"),
-                    new Page("map", "document.querySelector('.map rect.bad')"),
+                    new Page("map", "document.querySelector('.map .health rect.failing')"),
                     new Page("requests", "document.querySelector('#page td')"),
                     new Page("applications", "document.querySelector('#page td button')"),
                     new Page("upstreams", "document.querySelector('#health .timeline .failing')"),
@@ -64,6 +65,10 @@ final class ConsoleBrowserIT {
         Path webapps = Files.createDirectories(folder.resolve("webapps"));
         Files.createDirectories(webapps.resolve("shop/WEB-INF"));
         Files.writeString(webapps.resolve("shop/index.jsp"), "<%= session.getId() %>");
+        Files.writeString(
+                webapps.resolve("shop/wait.jsp"),
+                "<% while (!new java.io.File(request.getParameter(\"until\")).exists())"
+                        + " Thread.sleep(20); %>");
         Files.createDirectories(webapps.resolve("news/WEB-INF"));
         Files.writeString(webapps.resolve("broken.war"), "no archive");
         Files.writeString(
@@ -107,6 +112,7 @@ final class ConsoleBrowserIT {
             sessions(tab, session);
             drain(tab);
             live(tab, browser);
+            stack(tab, browser);
             configuration(tab);
             profile(tab);
         }
@@ -177,6 +183,30 @@ final class ConsoleBrowserIT {
                                 + ".closest('tr').cells[5]; kept.was = kept.textContent; ''");
         assertEquals(200, browser.get("/shop/").statusCode());
         tab.await("kept.isConnected && kept.textContent !== kept.was");
+    }
+
+    /// A request in flight shows where its thread is.
+    private void stack(Chromium.Tab tab, Browser browser) throws Exception {
+        String _ = tab.evaluate("location.hash = 'requests'");
+        Path until = folder.resolve("until");
+        Thread waiting =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                HttpResponse<String> _ =
+                                        browser.get("/shop/wait.jsp?until=" + until);
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
+        String button = "document.querySelector('[aria-label^=\"Show the stack of \"]')";
+        tab.await(button);
+        assertEquals("", tab.evaluate(NAMELESS));
+        String _ = tab.evaluate(button + ".click()");
+        tab.await("document.querySelector('pre').textContent.includes('wait_jsp._jspService')");
+        Files.writeString(until, "");
+        waiting.join();
+        tab.await("!" + button);
     }
 
     /// The file beside what is active. A file that is wrong is told, and not applied; a right one

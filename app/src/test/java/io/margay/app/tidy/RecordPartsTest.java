@@ -58,7 +58,7 @@ final class RecordPartsTest {
             protocol Http2Limits 18
             server AcmeLimits 12
             server HttpLimits 19
-            server ServerStats.Reading 15
+            server ServerStats.Reading 12
             server SharedLimits 11
             server StapleLimits 10
             server StaticFilesConfig 11

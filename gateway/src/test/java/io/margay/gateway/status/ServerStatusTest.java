@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.time.Instant;
@@ -18,7 +19,7 @@ class ServerStatusTest {
         ServerStats stats = new ServerStats();
         stats.connectionAccepted();
         for (int i = 0; i < 4; i++) {
-            stats.requestStarted();
+            stats.requestStarted(RequestProtocol.HTTP_1_1);
             stats.requestEnded(200, false, 100, 2048, 3_000_000);
         }
         return new ServerStatus(

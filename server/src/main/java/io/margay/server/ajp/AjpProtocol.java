@@ -7,6 +7,7 @@ import io.margay.protocol.ajp.AjpRequestDecoder;
 import io.margay.protocol.ajp.AjpResponseEncoder;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
 import io.margay.server.exchange.RequestBodyException;
@@ -69,6 +70,11 @@ final class AjpProtocol implements SerialProtocol {
     }
 
     // Requests
+
+    @Override
+    public RequestProtocol spoken(SerialExchange exchange) {
+        return RequestProtocol.AJP;
+    }
 
     @Override
     public @Nullable SerialExchange headTimedOut() {

@@ -5,8 +5,13 @@ import io.margay.server.meter.Durations;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
 import io.margay.server.meter.RecentDurations;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Counters of one listener or server. Thread-safe; a reading is not a snapshot of one instant.
@@ -15,7 +20,7 @@ public final class ServerStats {
 
     private final LongAdder accepted = new LongAdder();
     private final LongAdder closed = new LongAdder();
-    private final LongAdder started = new LongAdder();
+    private final Map<RequestProtocol, LongAdder> started = new EnumMap<>(RequestProtocol.class);
     private final LongAdder failed = new LongAdder();
     private final LongAdder received = new LongAdder();
     private final LongAdder sent = new LongAdder();
@@ -25,6 +30,9 @@ public final class ServerStats {
 
     public ServerStats() {
         Arrays.setAll(byClass, _ -> new LongAdder());
+        for (RequestProtocol each : RequestProtocol.values()) {
+            started.put(each, new LongAdder());
+        }
     }
 
     /// What the counters said.
@@ -35,8 +43,8 @@ public final class ServerStats {
     /// @param requestsActive begun and not ended
     /// @param requestsFailed ended because the client left, stalled or broke the protocol, or the
     ///   handler gave up
-    /// @param informational responses with status 1xx; `successful` to `serverErrors` are 2xx to
-    ///   5xx
+    /// @param protocols requests begun since the start by protocol, of those that had any
+    /// @param statuses responses by class of status, from 1xx on
     /// @param bytesReceived by requests, heads included
     /// @param bytesSent by responses, heads included
     /// @param nanos time from complete heads to the ends of the responses
@@ -48,11 +56,8 @@ public final class ServerStats {
             long requests,
             long requestsActive,
             long requestsFailed,
-            long informational,
-            long successful,
-            long redirects,
-            long clientErrors,
-            long serverErrors,
+            Map<String, Long> protocols,
+            List<Long> statuses,
             long bytesReceived,
             long bytesSent,
             long nanos,
@@ -77,14 +82,37 @@ public final class ServerStats {
                                 "From complete heads to ends of responses.",
                                 Reading::durations);
 
-        /// Responses by class of status, from 1xx on.
-        public List<Long> statuses() {
-            return List.of(informational, successful, redirects, clientErrors, serverErrors);
+        /// Responses with status 2xx.
+        public long successful() {
+            return statuses.get(1);
+        }
+
+        /// Responses with status 3xx.
+        public long redirects() {
+            return statuses.get(2);
+        }
+
+        /// Responses with status 4xx.
+        public long clientErrors() {
+            return statuses.get(3);
+        }
+
+        /// Responses with status 5xx.
+        public long serverErrors() {
+            return statuses.get(4);
         }
 
         /// Its numbers.
         public List<Meter> meters() {
-            return METERS.of(this);
+            List<Meter> all = new ArrayList<>(METERS.of(this));
+            protocols.forEach((protocol, begun) ->
+                    all.add(
+                            Meter.counter(
+                                            "margay_protocol_requests",
+                                            "Requests begun by protocol.",
+                                            () -> begun)
+                                    .with("protocol", protocol)));
+            return all;
         }
     }
 
@@ -92,18 +120,21 @@ public final class ServerStats {
     public Reading read() {
         Distribution took = durations.read();
         long requests = took.count();
+        Map<String, Long> protocols = new LinkedHashMap<>();
+        started.forEach((protocol, begun) -> {
+            if (begun.sum() > 0) {
+                protocols.put(protocol.label(), begun.sum());
+            }
+        });
         long connections = accepted.sum();
         return new Reading(
                 connections,
                 Math.max(0, connections - closed.sum()),
                 requests,
-                Math.max(0, started.sum() - requests),
+                begunSince(requests),
                 failed.sum(),
-                byClass[1].sum(),
-                byClass[2].sum(),
-                byClass[3].sum(),
-                byClass[4].sum(),
-                byClass[5].sum(),
+                protocols,
+                statuses(),
                 received.sum(),
                 sent.sum(),
                 durations.nanos(),
@@ -133,7 +164,11 @@ public final class ServerStats {
 
     /// Requests that have begun and not ended.
     public long active() {
-        return Math.max(0, started.sum() - durations.count());
+        return begunSince(durations.count());
+    }
+
+    private long begunSince(long ended) {
+        return Math.max(0, started.values().stream().mapToLong(LongAdder::sum).sum() - ended);
     }
 
     /// How long requests took of late.
@@ -152,8 +187,8 @@ public final class ServerStats {
     }
 
     /// The head of a request is complete.
-    public void requestStarted() {
-        started.increment();
+    public void requestStarted(RequestProtocol protocol) {
+        Objects.requireNonNull(started.get(protocol)).increment();
     }
 
     /// A request has ended.

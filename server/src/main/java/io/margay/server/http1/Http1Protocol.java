@@ -4,6 +4,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http1.Http1RequestDecoder;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
@@ -83,6 +84,11 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     }
 
     // Requests
+
+    @Override
+    public RequestProtocol spoken(SerialExchange exchange) {
+        return RequestProtocol.of(exchange.request().version());
+    }
 
     @Override
     public SerialExchange headTimedOut() {

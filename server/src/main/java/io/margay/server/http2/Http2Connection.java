@@ -4,6 +4,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
@@ -379,7 +380,7 @@ public final class Http2Connection
     }
 
     private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
-        context.stats.requestStarted();
+        context.stats.requestStarted(RequestProtocol.HTTP_2);
         tickSoon(exchange.startNanos());
         if (exchanges.requests() >= context.limits.requestsMax()) {
             streams.goAway(session.lastPeerId());

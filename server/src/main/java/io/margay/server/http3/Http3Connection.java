@@ -10,6 +10,7 @@ import io.margay.protocol.http3.Http3Session;
 import io.margay.protocol.http3.Http3Stream;
 import io.margay.protocol.quic.connection.QuicConnection;
 import io.margay.protocol.quic.connection.ServerDoor;
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ServedConnection;
@@ -419,7 +420,7 @@ final class Http3Connection
     }
 
     private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
-        context.stats.requestStarted();
+        context.stats.requestStarted(RequestProtocol.HTTP_3);
         if (exchanges.requests() >= context.limits.requestsMax()) {
             goAway(true);
         }
@@ -512,8 +513,7 @@ final class Http3Connection
         endpoint.changed(this);
     }
 
-    /// Closes when the last response is on its way: what is not acknowledged is sent again for some
-    /// round trips, which [#look] waits for.
+    /// Closes when the last response is on its way; [#look] waits for what is sent again.
     @Override
     public void allEnded() {
         link.execute(() -> endpoint.changed(this));

@@ -345,7 +345,7 @@ public final class SerialConnection
             exchange.phases().add(RequestPhase.HEAD, exchange.startNanos() - flow.openedNanos);
         }
         releaseHead();
-        context.stats.requestStarted();
+        context.stats.requestStarted(protocol.spoken(exchange));
         current = exchange;
         phase = Phase.EXCHANGE;
         output.begin();

@@ -1,5 +1,6 @@
 package io.margay.server.serial;
 
+import io.margay.server.config.RequestProtocol;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ public interface SerialProtocol {
     ///
     /// @return the exchange that begins; null when the connection has been told what is next
     @Nullable SerialExchange decode() throws IOException;
+
+    /// What the client speaks with a request.
+    RequestProtocol spoken(SerialExchange exchange);
 
     /// A head did not arrive in time.
     ///

@@ -163,6 +163,18 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
                 notable.failing().stream().limit(most).toList());
     }
 
+    /// Where the thread of a request in flight is; empty = no thread works on it, or it has ended.
+    public List<StackTraceElement> stack(String id) {
+        for (Exchange each : running.list()) {
+            Thread worker = each.worker();
+            if (worker != null && each.requestId().equals(id)) {
+                StackTraceElement[] stack = worker.getStackTrace();
+                return worker.equals(each.worker()) ? List.of(stack) : List.of();
+            }
+        }
+        return List.of();
+    }
+
     /// Routes, members and listeners that are not watched, because there are too many.
     public int unwatched() {
         return hour.unwatched();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.server.meter.Distribution;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ServerStatsTest {
@@ -24,5 +25,16 @@ final class ServerStatsTest {
         assertEquals(new Distribution.Bucket(0.001, 1), durations.get(1));
         assertEquals(new Distribution.Bucket(Double.POSITIVE_INFINITY, 1), durations.getLast());
         assertEquals(4, stats.read().requests());
+    }
+
+    @Test
+    void protocols_thatHadNoRequest_areLeftOut() {
+        stats.requestStarted(RequestProtocol.HTTP_2);
+        stats.requestStarted(RequestProtocol.HTTP_2);
+        stats.requestStarted(RequestProtocol.AJP);
+        ended(1);
+        assertEquals(Map.of("HTTP/2", 2L, "AJP", 1L), stats.read().protocols());
+        assertEquals(2, stats.read().requestsActive());
+        assertEquals(2, stats.active());
     }
 }

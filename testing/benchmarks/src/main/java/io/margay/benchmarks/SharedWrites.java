@@ -7,6 +7,7 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.server.config.RequestProtocol;
 import io.margay.server.config.ServerStats;
 import io.margay.server.connection.ExchangeNumbers;
 import io.margay.server.meter.InFlight;
@@ -66,7 +67,7 @@ public class SharedWrites {
 
     @Benchmark
     public void countersOfTheServer() {
-        stats.requestStarted();
+        stats.requestStarted(RequestProtocol.HTTP_1_1);
         stats.requestEnded(200, false, BYTES, BYTES, TOOK_NANOS);
     }
 
