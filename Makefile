@@ -9,7 +9,7 @@ BILLS = $(PACKAGES) -pl app,lab,compat/java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release compare-releases kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector oidc javax-applications strangers cache-tests cache-pairs traffic shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector console-cost oidc javax-applications strangers cache-tests cache-pairs traffic shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -70,6 +70,7 @@ help:
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make otel-collector traces, metrics and logs by gRPC through the real collector; needs Go (REQUESTS=5000)"
+	@echo "make console-cost what an open page of the console costs the server (SECONDS=15)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed in TCK_REPO"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -275,6 +276,13 @@ cluster: build
 		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES) \
 		-Dmargay.cluster.clients=$(or $(CLIENTS),8)
 	@cat app/target/cluster.json
+
+# What an open page of the console costs the server, and how soon it is there.
+console-cost: build
+	@rm -f app/target/console-cost.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ConsoleCostSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false $(if $(SECONDS),-Dmargay.console.seconds=$(SECONDS))
+	@cat app/target/console-cost.txt
 
 # What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and
 # HAProxy, if they are installed, then 100 000 sessions. SERVERS=openssl,nginx,haproxy,jsse are asked for handshakes.
