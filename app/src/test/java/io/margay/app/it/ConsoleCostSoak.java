@@ -29,16 +29,7 @@ final class ConsoleCostSoak {
     private static final int LOAD_MILLIS_MAX = 1_000;
 
     private static final List<String> PAGES =
-            List.of(
-                    "overview",
-                    "traffic",
-                    "map",
-                    "requests",
-                    "applications",
-                    "upstreams",
-                    "guards",
-                    "log",
-                    "jvm");
+            List.of("overview", "map", "requests", "upstreams", "guards");
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<String> lines = new ArrayList<>();
@@ -123,6 +114,7 @@ final class ConsoleCostSoak {
 
     private static void navigate(Chromium.Tab tab, String url) throws InterruptedException {
         String _ = tab.evaluate("setTimeout(() => location.replace('" + url + "'))");
+        LockSupport.parkNanos(1_000_000_000L); // It answers nothing while it goes.
         tab.await("location.href === '" + url + "' && document.readyState === 'complete'");
     }
 
