@@ -50,7 +50,9 @@ final class ArchiveWithJava {
                     "HOME=/",
                     "PATH=" + nproc.getParent() + ":/usr/bin:/bin",
                     program.resolve("margay").toString(),
-                    "cache");
+                    "cache",
+                    "--kind",
+                    "both");
         }
         try (var all = Files.newDirectoryStream(program.resolve("cache"))) {
             for (Path file : all) {

@@ -106,7 +106,7 @@ record ContainerImage(Packaged packaged, Path blobs) {
                 mount -t proc proc root/proc
                 mount --bind /dev root/dev
                 chroot root /bin/env -i PATH=/bin HOME=/ "MARGAY_JAVA_OPTS=$3" \
-                    /opt/margay/margay cache
+                    /opt/margay/margay cache --kind both
                 cp root/opt/margay/cache/*.aot upper
                 """,
                 scratch.toString(),

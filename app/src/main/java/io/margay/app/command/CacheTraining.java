@@ -1,7 +1,9 @@
 package io.margay.app.command;
 
+import io.margay.app.startcache.CacheKind;
 import java.io.File;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -11,13 +13,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The process from which [io.margay.app.startcache.StartCache] learns which classes a server
-/// needs, and how their methods are used: serves the example applications on ports of the loopback
-/// address, itself and as a gateway to itself by HTTP and AJP13, over HTTP/1.1, TLS and HTTP/2,
-/// asks for their pages ([CacheVisits]), and ends.
+/// needs, and how their methods are used: serves the example applications, or their files, on ports
+/// of the loopback address, as [CacheKind] says also as a gateway to itself by HTTP and AJP13, and
+/// over TLS and HTTP/2, asks for pages ([CacheVisits]), and ends.
 final class CacheTraining {
+    private static final System.Logger LOG = System.getLogger(CacheTraining.class.getName());
     private static final long START_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
     private static final long KEY_SECONDS_MAX = 120;
     private static final String PASSWORD = "training";
+    private static final String ALONE = "listeners: [{http: \"127.0.0.1:%d\"}]\n";
 
     private CacheTraining() {}
 
@@ -29,48 +33,60 @@ final class CacheTraining {
             apps = home.resolve("examples/webapps");
         }
         Path folder = Path.of(args[0]);
+        CacheKind kind = CacheKind.trained();
+        boolean gateway = kind != CacheKind.APPLICATIONS;
         int http = freePort();
-        int ajp = freePort();
-        Path keys = keys(folder);
+        Path keys = gateway ? keys(folder) : null;
         int https = keys == null ? 0 : freePort();
+        String served = apps.toString().replace("'", "''");
+        String host =
+                switch (kind) {
+                    case BOTH -> "webapps: '%s'";
+                    case GATEWAY -> "routes: {/: {files: '%s'}}";
+                    case APPLICATIONS -> "routes: {/heartbeat: {app: '%s/heartbeat'}}";
+                };
         Path file = folder.resolve("margay.yaml");
-        Files.writeString(file, configuration(apps, http, ajp, https));
-        CacheVisits visits = new CacheVisits(http, https);
+        Files.writeString(
+                file,
+                "hosts:\n  - {"
+                        + host.formatted(served)
+                        + "}\n"
+                        + (gateway ? gateway(http, https, served) : ALONE.formatted(http)));
+        CacheVisits visits = new CacheVisits(http, https, kind);
         Thread.ofPlatform().daemon().start(() -> System.exit(visit(visits)));
         Main.main(
                 new String[] {"run", file.toString(), "--work", folder.resolve("work").toString()});
     }
 
-    private static String configuration(Path apps, int http, int ajp, int https) {
-        StringBuilder text = new StringBuilder();
-        text.append("listeners:\n");
-        text.append("  - {http: \"127.0.0.1:%d\"}\n".formatted(http));
-        text.append("  - {ajp: \"127.0.0.1:%d\", secret-required: false}\n".formatted(ajp));
-        if (https != 0) {
-            text.append(
-                    """
-                      - https: 127.0.0.1:%d
-                        certificates: [{cert: keys.p12, password: %s}]
-                    """
-                            .formatted(https, PASSWORD));
-        }
-        text.append(
+    /// A gateway to its own ports, from its second host on.
+    private static String gateway(int http, int https, String served) throws IOException {
+        int ajp = freePort();
+        String tls =
                 """
-                hosts:
-                  - webapps: '%s'
-                  - {name: %s, routes: {/*: {gateway: http}}}
-                  - {name: %s, routes: {/*: {gateway: ajp}}}
-                upstreams:
-                  http: {members: [{url: "http://127.0.0.1:%d"}]}
-                  ajp: {members: [{url: "ajp://127.0.0.1:%d"}]}
+                  - https: 127.0.0.1:%d
+                    certificates: [{cert: keys.p12, password: %s}]
                 """
-                        .formatted(
-                                apps.toString().replace("'", "''"),
-                                CacheVisits.BY_HTTP,
-                                CacheVisits.BY_AJP,
-                                http,
-                                ajp));
-        return text.toString();
+                        .formatted(https, PASSWORD);
+        return """
+          - {name: %1$s, routes: {/*: {gateway: http, host-header: peer}}}
+          - name: %2$s
+            rules: [{prefix: /ajp, to: ajp, target: /heartbeat}]
+            routes: {/: {files: '%6$s'}}
+        upstreams:
+          http: {members: [{url: "http://127.0.0.1:%3$d"}]}
+          ajp: {members: [{url: "ajp://127.0.0.1:%4$d"}]}
+        listeners:
+          - {http: "127.0.0.1:%3$d"}
+          - {ajp: "127.0.0.1:%4$d", secret-required: false}
+        %5$s\
+        """
+                .formatted(
+                        CacheVisits.BY_HTTP,
+                        CacheVisits.BY_AJP,
+                        http,
+                        ajp,
+                        https == 0 ? "" : tls,
+                        served);
     }
 
     private static int freePort() throws IOException {
@@ -112,16 +128,28 @@ final class CacheTraining {
 
     /// @return the exit code
     private static int visit(CacheVisits visits) {
+        try {
+            awaitOpen(visits);
+            visits.all();
+            return ExitCode.DONE;
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "a page of the training failed: {0}", e.toString());
+            return ExitCode.FAILED;
+        }
+    }
+
+    private static void awaitOpen(CacheVisits visits) throws IOException {
         long end = System.nanoTime() + START_NANOS_MAX;
-        while (System.nanoTime() < end) {
+        while (true) {
             try {
                 visits.knock();
-                visits.all();
-                return ExitCode.DONE;
+                return;
             } catch (IOException e) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20)); // not open yet
+                if (System.nanoTime() > end) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
         }
-        return ExitCode.FAILED;
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.app.command;
 
+import io.margay.app.startcache.CacheKind;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -21,31 +22,39 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/// The requests of a [CacheTraining]: each page a few times on connections of its own, and the
-/// heartbeat page often on kept ones, for the JVM keeps what it has learnt of methods that were
-/// used some thousand times. Confined to one thread.
+/// The requests of a [CacheTraining]: each page a few times on connections of its own, and one page
+/// often on kept ones, for the JVM keeps what it has learnt of methods that were used some thousand
+/// times. Confined to one thread.
 ///
 /// @param http port
 /// @param https port, 0 for none
-record CacheVisits(int http, int https) {
+record CacheVisits(int http, int https, CacheKind kind) {
     /// Names of the hosts that are a gateway to the others.
     static final String BY_HTTP = "by-http.localhost";
 
     static final String BY_AJP = "by-ajp.localhost";
 
     private static final String DIRECT = "localhost";
+    private static final String FILE = "/heartbeat/index.html";
+
+    /// [#FILE] by way of AJP13, which names the client's host again: another path is the gateway's.
+    private static final String AJP_FILE = "/ajp/index.html";
+
     private static final String HEARTBEAT = "/heartbeat/heartbeat.jsp";
     private static final int ROUNDS = 20;
     private static final int KEPT_REQUESTS = 3000;
     private static final int HANDSHAKES = 20;
-    private static final int STREAMS = 300;
+
+    /// Their content is less than the window of the connection, which the client never widens.
+    private static final int STREAMS = 100;
+
     private static final int ANSWER_MILLIS_MAX = 30_000;
     private static final long TLS_SECONDS_MAX = 300;
     private static final List<String> PAGES =
             List.of(
                     HEARTBEAT,
                     "/heartbeat/servlet",
-                    "/heartbeat/index.html",
+                    FILE,
                     "/jsp/",
                     "/guestbook/",
                     "/pages/",
@@ -61,26 +70,42 @@ record CacheVisits(int http, int https) {
 
     private static final int AUTHORITY = 0x01;
 
+    private String page() {
+        return kind == CacheKind.GATEWAY ? FILE : HEARTBEAT;
+    }
+
     /// Fails unless the server is open.
     void knock() throws IOException {
-        get(BY_HTTP, "/none");
+        get(kind == CacheKind.APPLICATIONS ? DIRECT : BY_HTTP, "/none");
     }
 
     void all() throws IOException {
         for (int i = 0; i < ROUNDS; i++) {
-            for (String page : PAGES) {
-                get(DIRECT, page);
+            for (String each : pages()) {
+                get(DIRECT, each);
             }
         }
-        for (String host : List.of(DIRECT, BY_HTTP, BY_AJP)) {
+        boolean alone = kind == CacheKind.APPLICATIONS;
+        for (String host : alone ? List.of(DIRECT) : List.of(DIRECT, BY_HTTP, BY_AJP)) {
             try (Socket socket = connect(http)) {
                 often(socket, host, KEPT_REQUESTS);
             }
         }
-        overHttp2();
+        if (!alone) {
+            overHttp2();
+        }
         if (https != 0) {
             beside();
         }
+    }
+
+    /// All examples together use more than most applications do.
+    private List<String> pages() {
+        return switch (kind) {
+            case BOTH -> PAGES;
+            case GATEWAY -> List.of(FILE, "/none");
+            case APPLICATIONS -> List.of(HEARTBEAT, "/heartbeat/servlet", FILE, "/none");
+        };
     }
 
     /// The visits over TLS, in a process of their own: the classes of a client are none that the
@@ -93,6 +118,7 @@ record CacheVisits(int http, int https) {
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
+                        kind.option(),
                         CacheVisits.class.getName(),
                         String.valueOf(https));
         // Options for servers: another collector, ports, agents.
@@ -119,7 +145,7 @@ record CacheVisits(int http, int https) {
     ///
     /// @param args the port
     public static void main(String[] args) throws IOException {
-        new CacheVisits(0, Integer.parseInt(args[0])).overTls();
+        new CacheVisits(0, Integer.parseInt(args[0]), CacheKind.trained()).overTls();
     }
 
     private static Socket connect(int port) throws IOException {
@@ -139,9 +165,13 @@ record CacheVisits(int http, int https) {
         }
     }
 
-    private static void often(Socket socket, String host, int times) throws IOException {
+    private void often(Socket socket, String host, int times) throws IOException {
         byte[] request =
-                ("GET " + HEARTBEAT + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                ("GET "
+                                + (host.equals(BY_AJP) ? AJP_FILE : page())
+                                + " HTTP/1.1\r\nHost: "
+                                + host
+                                + "\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII);
         InputStream in = new BufferedInputStream(socket.getInputStream());
         OutputStream out = socket.getOutputStream();
@@ -151,11 +181,15 @@ record CacheVisits(int http, int https) {
         }
     }
 
-    /// Reads the head of an answer.
+    /// Reads the head of a good answer.
     ///
     /// @return how long its content is
     private static long length(InputStream in) throws IOException {
         long length = -1;
+        String status = line(in);
+        if (!status.startsWith("HTTP/1.1 200 ")) {
+            throw new IOException(status);
+        }
         for (String line = line(in); !line.isEmpty(); line = line(in)) {
             if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
                 length = Long.parseLong(line.substring(line.indexOf(':') + 1).strip());
@@ -233,12 +267,12 @@ record CacheVisits(int http, int https) {
         }
     }
 
-    private static byte[] fields() {
+    private byte[] fields() {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (int each : FIELDS) {
             block.write(each);
         }
-        literal(block, HEARTBEAT);
+        literal(block, page());
         block.write(AUTHORITY);
         literal(block, DIRECT);
         return block.toByteArray();

@@ -151,7 +151,7 @@ public final class Main {
             case "acme" -> ControlCommand.run(ControlCommand.acme(arguments), arguments, out, err);
             case "purge" ->
                     ControlCommand.run(ControlCommand.purge(arguments), arguments, out, err);
-            case "cache" -> CacheCommand.run(out);
+            case "cache" -> CacheCommand.run(arguments, out);
             case "lab" -> throw LabCommand.notHere();
             case "convert" -> new ConvertCommand(arguments, out, err).run();
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();

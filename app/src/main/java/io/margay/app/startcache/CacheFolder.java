@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class CacheFolder {
     private static final System.Logger LOG = System.getLogger(CacheFolder.class.getName());
 
-    /// Caches of other JDKs, versions and options that are left alone.
-    private static final int KEPT_MAX = 2;
+    /// Caches of other kinds, JDKs, versions and options that are left alone.
+    private static final int KEPT_MAX = 5;
 
     private static final String FAILED = ".failed";
 
@@ -138,7 +138,7 @@ final class CacheFolder {
         @Nullable Path name = file.getFileName();
         return name != null
                 && name.toString().endsWith(ending)
-                && name.toString().matches("margay-[0-9a-f]+\\.aot.*");
+                && name.toString().matches("margay-[0-9a-f]+(-[a-z]+)?\\.aot.*");
     }
 
     private static FileTime age(Path file) {

@@ -44,13 +44,18 @@ public final class StartCache {
         folder = new CacheFolder(file);
     }
 
-    /// The file that the launcher asks for; null when it asks for none, or has one.
+    /// The file that the launcher asks for; null when it asks for none, or has one of its kind.
     ///
     /// @param program what is run to learn from: its `main` is handed a folder to work in
     public static @Nullable StartCache wanted(Class<?> program) {
         String file = System.getProperty("margay.cache");
         String home = System.getProperty("margay.home");
         return file == null || home == null ? null : new StartCache(Path.of(file), home, program);
+    }
+
+    /// The one of another kind of server.
+    public StartCache of(CacheKind kind) {
+        return new StartCache(kind.beside(file), home, program);
     }
 
     /// Has the file made that is wanted, later; does nothing if none is.
@@ -60,7 +65,7 @@ public final class StartCache {
             CacheFolder.touch(Path.of(used));
         }
         StartCache cache = wanted(program);
-        if (cache != null && !cache.isInVain()) {
+        if (cache != null && !cache.isInVain(used == null ? Level.INFO : Level.DEBUG)) {
             Thread.ofPlatform().name("margay-cache").daemon().start(cache::makeWhenCalm);
         }
     }
@@ -70,11 +75,11 @@ public final class StartCache {
                 Path.of("/"), Double.parseDouble(System.getProperty("margay.cache.load", "1")));
     }
 
-    private boolean isInVain() {
+    private boolean isInVain(Level level) {
         String lack = capacity().lack();
         if (lack != null) {
             LOG.log(
-                    Level.INFO,
+                    level,
                     "no cache for faster starts is made, because {0}; margay cache makes one",
                     lack);
             return true;
@@ -82,12 +87,20 @@ public final class StartCache {
         String failure = folder.failure();
         if (failure != null) {
             LOG.log(
-                    Level.INFO,
+                    level,
                     "no cache for faster starts is made, because it failed before: {0};"
                             + " margay cache tries again",
                     failure);
         }
         return failure != null;
+    }
+
+    public boolean isMade() {
+        return folder.isMade();
+    }
+
+    public Path file() {
+        return file;
     }
 
     /// Makes it, waits, and tells why it could not be made.
@@ -183,6 +196,7 @@ public final class StartCache {
     private List<String> program() {
         return List.of(
                 "-Dmargay.home=" + home,
+                CacheKind.of(file).option(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 program.getName());

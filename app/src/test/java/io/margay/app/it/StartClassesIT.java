@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -33,6 +34,9 @@ final class StartClassesIT {
 
     /// The jars of the class path, each of which the JDK opens.
     private static final int JARS_MAX = 46;
+
+    /// What the JVM loads of the cache of applications, and what a start adds.
+    private static final int CLASSES_MAX = 6_000;
 
     @TempDir Path folder;
 
@@ -73,6 +77,42 @@ final class StartClassesIT {
                     List.of(), jars.stream().filter(jar -> !lib.equals(jar.getParent())).toList());
             assertTrue(!jars.isEmpty() && jars.size() <= JARS_MAX, jars.size() + " jars are open");
         }
+    }
+
+    @Test
+    void startWithTheCache_loadsOnlyTheClassesOfItsKind() throws Exception {
+        Assumptions.assumeTrue(ServerProcess.CACHE.isPresent(), "the build makes the caches");
+        Path page = Files.createDirectories(folder.resolve("app/WEB-INF")).resolveSibling("a.txt");
+        Files.writeString(page, "served");
+        Files.writeString(
+                folder.resolve("gateway.yaml"),
+                """
+                listeners: [{http: "127.0.0.1:0"}]
+                hosts: [{routes: {/*: {gateway: "http://127.0.0.1:9"}}}]
+                """);
+        List<String> applications = loaded("applications", "run", "app", "--http", "0");
+        assertTrue(applications.size() < CLASSES_MAX, applications.size() + " classes");
+        List<String> gateway = loaded("gateway", "run", "gateway.yaml");
+        assertTrue(gateway.size() < CLASSES_MAX, gateway.size() + " classes");
+        String pages = "org.apache.jasper.servlet.JasperInitializer";
+        assertTrue(applications.contains(pages) && !gateway.contains(pages));
+        String member = "io.margay.gateway.balance.Peer";
+        assertTrue(gateway.contains(member) && !applications.contains(member));
+    }
+
+    private List<String> loaded(String kind, String... words) throws Exception {
+        Path log = folder.resolve(kind + ".txt");
+        Map<String, String> environment =
+                Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log + ":none");
+        try (ServerProcess server = ServerProcess.margay(folder, environment, words)) {
+            server.awaitMargay();
+            String[] used = server.handle().info().arguments().orElseThrow();
+            assertTrue(
+                    Stream.of(used).anyMatch(word -> word.endsWith("-" + kind + ".aot")),
+                    String.join(" ", used));
+            server.terminate();
+        }
+        return Files.readAllLines(log).stream().map(line -> line.split(" ", 2)[0]).toList();
     }
 
     private static List<Path> openJars(long pid) throws IOException {

@@ -47,16 +47,26 @@ final class CacheFolderTest {
 
     @Test
     void put_leavesTheNewestOthers_andNoFailures() throws IOException {
-        for (int i = 1; i <= 4; i++) {
-            Path old = Files.writeString(folder.resolve("margay-" + i + ".aot"), "old");
+        for (int i = 1; i <= 7; i++) {
+            String kind = i == 3 || i == 4 ? "-gateway" : "";
+            Path old = Files.writeString(folder.resolve("margay-" + i + kind + ".aot"), "old");
             Files.setLastModifiedTime(old, FileTime.fromMillis(i * 1000L));
         }
         CacheFolder.touch(folder.resolve("margay-1.aot"));
-        of("margay-5.aot").fail("exit code 1");
+        of("margay-8.aot").fail("exit code 1");
         Files.writeString(folder.resolve("training-crash.log"), "");
         Path made = Files.writeString(folder.resolve("made"), "new");
-        of("margay-5.aot").put(made);
-        assertEquals(List.of("made", "margay-1.aot", "margay-4.aot", "margay-5.aot"), names());
-        assertEquals("new", Files.readString(folder.resolve("margay-5.aot")));
+        of("margay-8.aot").put(made);
+        assertEquals(
+                List.of(
+                        "made",
+                        "margay-1.aot",
+                        "margay-4-gateway.aot",
+                        "margay-5.aot",
+                        "margay-6.aot",
+                        "margay-7.aot",
+                        "margay-8.aot"),
+                names());
+        assertEquals("new", Files.readString(folder.resolve("margay-8.aot")));
     }
 }
