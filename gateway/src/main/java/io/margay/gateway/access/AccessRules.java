@@ -118,7 +118,7 @@ public record AccessRules(
 
     /// Whether nothing is said at all, as of most of thousands of hosts.
     @SuppressWarnings("ReferenceEquality") // others that say nothing are compared below
-    private boolean isNone() {
+    boolean isNone() {
         return this == NONE;
     }
 

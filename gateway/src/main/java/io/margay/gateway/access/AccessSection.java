@@ -31,7 +31,8 @@ public record AccessSection(
 
     /// Whether it says nothing, nor does one in it.
     public boolean isEmpty() {
-        return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
+        boolean silent = rules.isNone() || rules.equals(AccessRules.NONE);
+        return silent && files.isEmpty() && conditional.isEmpty();
     }
 
     /// Whether it, or one in it, may make a program of a file, give it another type, or list

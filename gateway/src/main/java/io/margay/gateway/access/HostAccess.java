@@ -73,9 +73,11 @@ public record HostAccess(
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);
-        sorted.sort(
-                Comparator.<AccessSection>comparingInt(HostAccess::depth)
-                        .thenComparingInt(HostAccess::slashes));
+        if (sorted.size() > 1) { // The comparators' classes are made at each start.
+            sorted.sort(
+                    Comparator.<AccessSection>comparingInt(HostAccess::depth)
+                            .thenComparingInt(HostAccess::slashes));
+        }
         folders = List.copyOf(sorted);
         folderFiles = List.copyOf(folderFiles);
         programs = List.copyOf(programs);

@@ -1,6 +1,7 @@
 package io.margay.protocol.http;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// How paths are read that servers disagree about: with `%2F`, and with `\` or `%5C`. Immutable.
 ///
@@ -10,6 +11,19 @@ import java.util.Locale;
 public record PathReading(EncodedSlash slash, boolean backslash) {
     /// Refuses all of them.
     public static final PathReading STRICT = new PathReading(EncodedSlash.REJECT, false);
+
+    /// In place of the record's own, whose code the JVM makes at each start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PathReading that
+                && slash == that.slash
+                && backslash == that.backslash;
+    }
+
+    @Override
+    public int hashCode() {
+        return 2 * slash.ordinal() + (backslash ? 1 : 0);
+    }
 
     /// What `%2F` is.
     public enum EncodedSlash {

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// whether the client of a request waits for it, and a request begins only after a look at its
 /// connection.
 ///
-/// A thread of its own beats four times a second; whoever begins a request compares the time, which
-/// it has at hand, with the last beat. Thread-safe.
+/// A thread of its own beats twice a second; whoever begins a request compares the time, which it
+/// has at hand, with the last beat. Thread-safe.
 public final class Standstill {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
-    private static final long BEAT_NANOS = Duration.ofMillis(250).toNanos();
+    private static final long BEAT_NANOS = Duration.ofMillis(500).toNanos();
 
     /// The shortest pause that counts: what a starved machine makes a thread wait is shorter.
     static final long PAUSE_NANOS = Duration.ofMillis(1500).toNanos();

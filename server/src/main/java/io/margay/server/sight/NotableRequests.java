@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// to neither does not take it.
 final class NotableRequests {
     private static final Comparator<SeenRequest> SLOWEST =
-            Comparator.comparingLong(SeenRequest::micros).reversed();
+            (one, other) -> Long.compare(other.micros(), one.micros());
 
     private final SightLimits limits;
     private final ReentrantLock lock = new ReentrantLock();

@@ -7,7 +7,6 @@ import io.margay.servlet.engine.registration.ErrorPages;
 import io.margay.servlet.engine.registration.Registrations;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletException;
@@ -124,11 +123,13 @@ public final class Lifecycle {
     }
 
     private void startListeners() {
-        ServletContext restricted = RestrictedContext.of(runtime.context());
         ServletContextEvent full = new ServletContextEvent(runtime.context());
-        ServletContextEvent limited = new ServletContextEvent(restricted);
+        ServletContextEvent limited = null;
         for (ServletContextListener listener : List.copyOf(registrations.listeners().contexts())) {
             boolean programmatic = registrations.listeners().isProgrammatic(listener);
+            if (programmatic && limited == null) { // Its class is made at run time.
+                limited = new ServletContextEvent(RestrictedContext.of(runtime.context()));
+            }
             listener.contextInitialized(programmatic ? limited : full);
             started.add(listener);
             injectWaiting();
