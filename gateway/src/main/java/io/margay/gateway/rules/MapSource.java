@@ -39,7 +39,8 @@ public sealed interface MapSource {
     /// Whether a signed link holds, as nginx's `secure_link` says it: `1`; `0` when its time is
     /// over; no value when it does not. The key is made of three parts with blanks between them:
     /// microseconds since 1970; the link, the MD5 in base64 of URLs, and behind a comma the second
-    /// until which it holds; and what the MD5 is made of, in which a secret stands.
+    /// until which it holds; and what the MD5 is made of, in which a secret stands. With `hex` as
+    /// the first part the MD5 is in hexadecimal, and the link holds for ever.
     record Link() implements MapSource {}
 
     /// What is made of a key.

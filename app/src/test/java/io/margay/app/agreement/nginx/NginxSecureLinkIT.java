@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +45,12 @@ final class NginxSecureLinkIT {
                   if ($secure_link != "1") { return 403; }
                   try_files /f.txt =404;
                 }
+                location /named/ {
+                  secure_link_secret "a word";
+                  if ($secure_link = "") { return 403; }
+                  rewrite ^ /inside/$secure_link;
+                }
+                location /inside/ { internal; alias @DIR@/www/; }
               }
             """;
 
@@ -59,6 +67,11 @@ final class NginxSecureLinkIT {
     private static String sum(String text) throws Exception {
         byte[] sum = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
         return Base64.getUrlEncoder().withoutPadding().encodeToString(sum);
+    }
+
+    private static String hex(String text) throws Exception {
+        byte[] sum = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(sum);
     }
 
     private static int ask(int port, String target) throws Exception {
@@ -80,9 +93,21 @@ final class NginxSecureLinkIT {
         targets.add("/f.txt?md5=" + sum("1000/f.txt word") + "&expires=1000");
         targets.add("/%C3%A4.txt?md5=" + sum("4000000000/\u00e4.txt word") + "&expires=4000000000");
         targets.add("/free/x?md5=" + sum("word /free/x"));
-        int open = 4;
+        String named = hex("f.txta word");
+        targets.add("/named/" + named + "/f.txt");
+        targets.add("/named/" + named.toUpperCase(Locale.ROOT) + "/f.txt");
+        targets.add("/named/" + hex("x/y.txta word") + "/x/y.txt");
+        int open = 6;
         for (String forged :
                 List.of(
+                        "/named/" + named + "/g.txt",
+                        "/named/" + named + "/f.txt?a",
+                        "/named/" + named + "/",
+                        "/named/" + named,
+                        "/named/" + named.substring(1) + "/f.txt",
+                        "/named/" + hex("f.txt") + "/f.txt",
+                        "/named/f.txt",
+                        "/inside/f.txt",
                         "/f.txt",
                         "/f.txt?md5=" + good,
                         "/f.txt?md5=" + good + "&expires=4000000001",
@@ -109,8 +134,12 @@ final class NginxSecureLinkIT {
         assertEquals(List.of(), plan.failures());
         List<String> expected = new ArrayList<>();
         List<String> found = new ArrayList<>();
+        List<Integer> stricter = new ArrayList<>();
         try (MargayServer margay = PlanServer.start(plan, folder.resolve("work"))) {
             assertFalse(margay.ports().isEmpty());
+            for (String name : List.of("f.txt?a", "%66.txt")) { // nginx looks for such a file
+                stricter.add(ask(ours, "/named/" + hex(name + "a word") + "/" + name));
+            }
             for (String target : targets) {
                 expected.add(ask(theirs, target) + " " + target);
                 found.add(ask(ours, target) + " " + target);
@@ -118,6 +147,7 @@ final class NginxSecureLinkIT {
         } finally {
             nginx.close();
         }
+        assertEquals(List.of(403, 403), stricter);
         assertEquals(String.join("\n", expected), String.join("\n", found));
         assertEquals(open, found.stream().filter(one -> one.startsWith("200 ")).count());
         assertEquals(1, found.stream().filter(one -> one.startsWith("410 ")).count());

@@ -96,6 +96,11 @@ final class NginxDirectiveTableTest {
                   if ($secure_link = "") { return 403; }
                   proxy_pass http://one;
                 }
+                location /s/ {
+                  secure_link_secret word;
+                  if ($secure_link = "") { return 403; }
+                  rewrite ^ /k/$secure_link;
+                }
                 location /q/ {
                   proxy_cache p; proxy_cache_key $uri; proxy_cache_valid 1m; proxy_cache_lock on;
                   proxy_cache_lock_timeout 1s; proxy_cache_methods GET; proxy_cache_min_uses 2;

@@ -73,7 +73,10 @@ final class NginxRefusalTest {
                 "location /p { auth_request /a; auth_basic x; auth_basic_user_file u; }"
                         + " location = /a { proxy_pass http://127.0.0.1:1; }",
                 "location /p { secure_link $arg_x; secure_link_md5 $unknown; }",
-                "location /p { secure_link_secret x; }",
+                "location /p { secure_link $arg_x; secure_link_md5 $key; if ($arg_a) {"
+                        + " set $key b; } if ($arg_b) { set $key c; } }",
+                "location /p { secure_link $arg_x; secure_link_secret x; }",
+                "location /p { secure_link_secret x$y; }",
                 "limit_req zone=a;",
                 TLS + "ssl_verify_client on;",
                 TLS + "ssl_verify_client optional_no_ca; ssl_client_certificate ca.pem;",

@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -96,6 +97,12 @@ interface RuleMap {
         if (parts.length < 3) {
             return null;
         }
+        byte[] made = md5(parts[2].getBytes(StandardCharsets.UTF_8));
+        if (parts[0].equals("hex")) {
+            byte[] said = parts[1].toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
+            byte[] written = HexFormat.of().formatHex(made).getBytes(StandardCharsets.ISO_8859_1);
+            return MessageDigest.isEqual(said, written) ? "1" : null;
+        }
         int comma = parts[1].indexOf(',');
         String until = comma < 0 ? "" : parts[1].substring(comma + 1);
         String sum = comma < 0 ? parts[1] : parts[1].substring(0, comma);
@@ -104,7 +111,6 @@ interface RuleMap {
             return null;
         }
         byte[] said = Base64.getUrlDecoder().decode(sum.replaceFirst("=+$", ""));
-        byte[] made = md5(parts[2].getBytes(StandardCharsets.UTF_8));
         if (!MessageDigest.isEqual(said, made)) {
             return null;
         }

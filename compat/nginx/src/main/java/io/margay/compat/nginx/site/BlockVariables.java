@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/// `valid_referers` and `secure_link`: give `$invalid_referer` and `$secure_link` their values
-/// where a block begins. Stateless.
+/// `valid_referers`, `secure_link` and `secure_link_secret`: give `$invalid_referer` and
+/// `$secure_link` their values where a block begins. Stateless.
 final class BlockVariables {
     static final String VARIABLE = "invalid_referer";
 
@@ -25,6 +26,16 @@ final class BlockVariables {
 
     private static final String LINK_SAID = "nginx.link-said";
     private static final String LINK_KEY = "nginx.link-key";
+
+    /// What a path of [#SECRET] names behind its MD5, and whether that holds.
+    private static final String LINK_REST = "nginx.link-rest";
+
+    private static final String LINK_HOLDS = "nginx.link-holds";
+
+    /// The link has its MD5 in its path.
+    static final String SECRET = "secure_link_secret";
+
+    private static final String WITH_SUM = "^/[^/]*/([0-9A-Fa-f]{32})/([^%?]+)$";
 
     /// `Referer` without its scheme; unset where it has none, or too little behind it.
     private static final String REST = "nginx.referer";
@@ -48,6 +59,15 @@ final class BlockVariables {
     private static void link(Scope scope, Program program, Reading reading) {
         NginxNode said = scope.last("secure_link");
         NginxNode made = scope.last("secure_link_md5");
+        NginxNode secret = scope.last(SECRET);
+        if (secret != null && (said != null || made != null)) {
+            reading.wrong(secret, "stands together with \"secure_link\"");
+            return;
+        }
+        if (secret != null) {
+            named(secret, program, reading);
+            return;
+        }
         if (said == null || made == null) {
             return;
         }
@@ -90,8 +110,50 @@ final class BlockVariables {
         }
     }
 
+    /// What stands behind the MD5 is the value. One that is encoded or has a query, which nginx
+    /// takes for a part of the file's name, is none.
+    private static void named(NginxNode node, Program program, Reading reading) {
+        String secret = node.word(0);
+        if (secret.matches(".*[$%\\\\].*")) {
+            reading.wrong(node, "a secret with \"$\", \"%\" or a backslash is not read");
+            return;
+        }
+        program.set(
+                PathMatch.ANY,
+                List.of(),
+                List.of(
+                        new Assignment(LINK, null),
+                        new Assignment(LINK_SAID, null),
+                        new Assignment(LINK_REST, null)));
+        program.set(
+                PathMatch.ANY,
+                List.of(Conditions.is("%{REQUEST_TARGET}", WITH_SUM)),
+                List.of(new Assignment(LINK_SAID, "%1"), new Assignment(LINK_REST, "%2")));
+        program.set(
+                PathMatch.ANY,
+                List.of(),
+                List.of(
+                        new Assignment(
+                                LINK_KEY,
+                                "hex %{ENV:" + LINK_SAID + "} %{ENV:" + LINK_REST + "}" + secret)));
+        program.set(
+                PathMatch.ANY,
+                List.of(),
+                List.of(
+                        new Assignment(
+                                LINK_HOLDS, "${" + LINK_MAP + ":%{ENV:" + LINK_KEY + "}|}")));
+        program.set(
+                PathMatch.ANY,
+                List.of(Conditions.is("%{ENV:" + LINK_HOLDS + "}", "^1$")),
+                List.of(new Assignment(LINK, "%{ENV:" + LINK_REST + "}")));
+    }
+
     private static boolean isSetHere(Scope scope, String text) {
-        return scope.own("set").stream()
+        return Stream.concat(
+                        scope.own("set").stream(),
+                        scope.own("if").stream()
+                                .flatMap(one -> one.block().stream())
+                                .filter(one -> one.name().equals("set")))
                 .map(set -> set.word(0).replaceFirst("^\\$", ""))
                 .anyMatch(name -> text.contains("$" + name) || text.contains("${" + name));
     }

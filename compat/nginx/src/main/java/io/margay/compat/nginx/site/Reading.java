@@ -132,6 +132,8 @@ final class Reading {
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
             } else if (node.name().equals("valid_referers")) {
                 define(BlockVariables.VARIABLE);
+            } else if (node.name().equals(BlockVariables.SECRET)) {
+                define(BlockVariables.LINK);
             } else if (node.name().equals("secure_link")) {
                 define(BlockVariables.LINK);
                 define(BlockVariables.LINK_EXPIRES);

@@ -183,7 +183,7 @@ final class ServerReader {
         HostChanges changes =
                 HostChangesBuilder.builder(HostChanges.NONE)
                         .variables(variables(scope))
-                        .maps(scope.has("secure_link") ? sources : unlinked())
+                        .maps(hasLinks(scope) ? sources : unlinked())
                         .request(fields.request())
                         .response(fields.response())
                         .expiry(expiry)
@@ -221,6 +221,10 @@ final class ServerReader {
 
     private List<SubstitutionRule> texts(List<Scope> scopes, FieldReader fields) {
         return new CompressionReader(reading).substitutions(scopes, fields.response());
+    }
+
+    private static boolean hasLinks(Scope scope) {
+        return scope.has(BlockVariables.LINK) || scope.has(BlockVariables.SECRET);
     }
 
     private Map<String, MapSource> unlinked() {
