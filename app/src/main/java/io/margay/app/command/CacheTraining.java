@@ -21,7 +21,6 @@ final class CacheTraining {
     private static final long START_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
     private static final long KEY_SECONDS_MAX = 120;
     private static final String PASSWORD = "training";
-    private static final String ALONE = "listeners: [{http: \"127.0.0.1:%d\"}]\n";
 
     private CacheTraining() {}
 
@@ -51,7 +50,9 @@ final class CacheTraining {
                 "hosts:\n  - {"
                         + host.formatted(served)
                         + "}\n"
-                        + (gateway ? gateway(http, https, served) : ALONE.formatted(http)));
+                        + (gateway
+                                ? gateway(http, https, served)
+                                : "listeners: [{http: \"127.0.0.1:" + http + "\"}]\n"));
         CacheVisits visits = new CacheVisits(http, https, kind);
         Thread.ofPlatform().daemon().start(() -> System.exit(visit(visits)));
         Main.main(

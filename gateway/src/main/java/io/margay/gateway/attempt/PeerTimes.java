@@ -62,7 +62,7 @@ public final class PeerTimes {
         double known = known(now);
         long begun = begunNanos;
         boolean isSilent = isBusy && known > 0 && begun - seenNanos > 0;
-        return isSilent ? Math.max(known, now - begun) : known;
+        return isSilent ? Math.max(known, (double) (now - begun)) : known;
     }
 
     private double known(long now) {

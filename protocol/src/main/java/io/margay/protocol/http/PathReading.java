@@ -22,7 +22,7 @@ public record PathReading(EncodedSlash slash, boolean backslash) {
 
     @Override
     public int hashCode() {
-        return 2 * slash.ordinal() + (backslash ? 1 : 0);
+        return 2 * slash.hashCode() + (backslash ? 1 : 0);
     }
 
     /// What `%2F` is.
