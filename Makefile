@@ -9,7 +9,7 @@ BILLS = $(PACKAGES) -pl app,lab,compat/java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist site archive deb rpm image packages release compare-releases kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale handshakes pauses faults cluster simulation balancing h2-attacks h3-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector console-cost oidc javax-applications strangers cache-tests cache-pairs traffic shadow tck tck-pages tck-websocket tck-el tck-boot jmh clean
+	access-agreement member-agreement nginx-agreement http3 quic-go aioquic h3spec shield-traffic etcd first-start tls-agreement acme otel-collector console-cost oidc javax-applications strangers cache-tests cache-pairs traffic shadow shadow-tomcats tck tck-pages tck-websocket tck-el tck-boot jmh clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -63,6 +63,7 @@ help:
 	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=1000000)"
 	@echo "make traffic   balancing beside nginx and HAProxy, a mirrored route, a library with crawlers (SECONDS=9)"
 	@echo "make shadow   two equal servers compared: nothing differs (REQUESTS=100000)"
+	@echo "make shadow-tomcats the same of two Tomcats, and of a Tomcat and Margay, after make strangers"
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make quic-go  a client of quic-go at the same; needs Go"
 	@echo "make aioquic  a client of aioquic at the same; needs Python 3 with venv"
@@ -400,6 +401,14 @@ traffic: build
 shadow:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ShadowCommandTest#equalServers_differInNothing \
 		-Dtest.timeout=0 -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.shadow.requests=$(or $(REQUESTS),100000)
+
+# Two equal Tomcats of the version that "make strangers" fetches, then a Tomcat and Margay: what differs.
+shadow-tomcats:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ShadowStrangersSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.shadow.requests=$(or $(REQUESTS),100000) \
+		-Dmargay.strangers=$(CURDIR)/target/strangers \
+		-Dmargay.tomcat9=$(CURDIR)/target/strangers/apache-tomcat-9.0.117
+	@cat app/target/shadow-tomcats.txt
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:
