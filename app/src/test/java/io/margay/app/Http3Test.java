@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.TestCertificate;
+import io.margay.testkit.program.Program;
 import io.margay.transport.factory.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,10 @@ final class Http3Test {
                 MargayProcess.startWith(folder, options, "run", file.toString())) {
             int port = margay.awaitReady();
             Process curl =
-                    new ProcessBuilder("curl", "-skf", "https://127.0.0.1:" + port + "/margay.yaml")
+                    new ProcessBuilder(
+                                    Program.of("curl"),
+                                    "-skf",
+                                    "https://127.0.0.1:" + port + "/margay.yaml")
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start();
             assertEquals(0, curl.waitFor(), margay::toString);

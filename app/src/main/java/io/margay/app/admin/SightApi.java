@@ -124,12 +124,14 @@ final class SightApi {
     Map<String, Object> requests(AdminRequest request) throws AdminException {
         String id = request.parameters().getOrDefault("id", "");
         int most = number(request, "most", id.isEmpty() ? REQUESTS : 100_000, 100_000);
-        Sight.Requests seen = sight.requests(most);
+        // One that is asked for may be far behind in its list.
+        Sight.Requests seen = sight.requests(id.isEmpty() ? most : Integer.MAX_VALUE);
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("version", VERSION);
         List<Map<String, Object>> running = requests(seen.running(), id, most);
-        if (!id.isEmpty()) {
-            running.forEach(one -> one.put("stack", stack(id)));
+        if (!id.isEmpty() && !running.isEmpty()) {
+            List<String> stack = stack(id);
+            running.forEach(one -> one.put("stack", stack));
         }
         all.put("running", running);
         all.put("slowest", requests(seen.slowest(), id, most));

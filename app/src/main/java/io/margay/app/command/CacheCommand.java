@@ -55,6 +55,11 @@ final class CacheCommand {
                 name.flatMap(CacheKind::named).map(List::of).orElse(List.of(CacheKind.values()));
         StartCache cache = StartCache.wanted(CacheTraining.class);
         if (cache == null) {
+            String used = System.getProperty("margay.cache.used");
+            if (used != null) {
+                out.println("the cache is there: " + used);
+                return ExitCode.DONE;
+            }
             throw new StartException(
                     "no cache can be made: MARGAY_NO_CACHE is set, options of the JVM name one,"
                             + " or there is no folder for it that can be written"

@@ -131,7 +131,12 @@ final class CacheTraining {
     private static int visit(CacheVisits visits) {
         try {
             awaitOpen(visits);
-            visits.all();
+            try {
+                visits.all();
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "all pages are asked for again: {0}", e.toString());
+                visits.all(); // A busy machine makes a page time out.
+            }
             return ExitCode.DONE;
         } catch (IOException e) {
             LOG.log(Level.ERROR, "a page of the training failed: {0}", e.toString());

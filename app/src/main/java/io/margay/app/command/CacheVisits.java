@@ -159,9 +159,12 @@ record CacheVisits(int http, int https, CacheKind kind) {
                 "GET " + page + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
         try (Socket socket = connect(http)) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            if (socket.getInputStream().readAllBytes().length == 0) {
-                throw new IOException("no answer");
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            String status = line(in);
+            if (status.startsWith("HTTP/1.1 5")) {
+                throw new IOException(page + ": " + status);
             }
+            in.transferTo(OutputStream.nullOutputStream());
         }
     }
 

@@ -11,6 +11,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.config.listener.Http3Check;
 import io.margay.app.migrate.FrontEndFiles;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
@@ -110,6 +111,13 @@ record CheckCommand(
         List<AccountLine> failures = new ArrayList<>(plan.failures());
         failures.addAll(FolderFileCheck.of(plan, RuleLimits.defaults()));
         failures.forEach(line -> err.println("margay: " + line));
+        List<String> http3 =
+                plan.isWrong()
+                        ? List.of()
+                        : Http3Check.errors(
+                                files.getFirst(), GatewayConfig.of(plan, List.of()).listeners());
+        http3.forEach(line -> err.println("margay: " + line));
+        int found = failures.size() + http3.size();
         long noted =
                 plan.account().stream()
                         .filter(line -> line.verdict() == AccountLine.Verdict.NOTED)
@@ -118,13 +126,13 @@ record CheckCommand(
         out.println(
                 names
                         + ": "
-                        + (failures.isEmpty() ? "no errors" : failures.size() + " to look at")
+                        + (found == 0 ? "no errors" : found + " to look at")
                         + "; of "
                         + plan.account().size()
                         + " directives "
                         + noted
                         + " have no effect here (\"margay migrate\" lists each)");
-        return failures.size();
+        return found;
     }
 
     private List<String> check(String operand) throws UsageException {

@@ -12,6 +12,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
+import io.margay.app.config.listener.Http3Check;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.GatewayConfig;
@@ -176,6 +177,7 @@ record GatewayCommand(
 
     /// What the command line says beside the files. Immutable.
     private record Options(
+            Path file,
             List<Endpoint> http,
             List<ListenerSettings> https,
             TransportChoice transport,
@@ -193,6 +195,7 @@ record GatewayCommand(
                 https.add(ListenerSettings.http(endpoint).withTls(tls));
             }
             return new Options(
+                    Path.of(arguments.operands().getFirst()),
                     arguments.all("--http", Endpoint::parse),
                     https,
                     arguments
@@ -229,10 +232,19 @@ record GatewayCommand(
             }
         }
 
+        /// What speaks HTTP/3 speaks HTTP/1.1 and HTTP/2, too: where this machine cannot speak it,
+        /// clients lose nothing but time.
+        private ListenerSettings withoutHttp3IfNeeded(ListenerSettings listener) {
+            List<String> errors = Http3Check.errors(file, List.of(listener));
+            errors.forEach(line -> LOG.log(Level.WARNING, "without HTTP/3: {0}", line));
+            return errors.isEmpty() ? listener : listener.withHttp3(false);
+        }
+
         MargayConfig apply(GatewayPlan plan) {
             refuseOpening(plan);
             MargayConfig config = GatewayConfig.of(plan, http);
-            List<ListenerSettings> listeners = new ArrayList<>(config.listeners());
+            List<ListenerSettings> listeners = new ArrayList<>();
+            config.listeners().forEach(one -> listeners.add(withoutHttp3IfNeeded(one)));
             listeners.addAll(https);
             return server.apply(config)
                     .withListeners(

@@ -200,7 +200,11 @@ public final class SightText {
         for (SeenRequest each : seen.running()) {
             if (each.id().equals(id)) {
                 List<String> lines = explained(each, "so far   ", server.slow().explain(each));
-                sight.stack(id).forEach(frame -> lines.add("  at " + frame));
+                List<StackTraceElement> stack = sight.stack(id);
+                if (!stack.isEmpty()) {
+                    lines.add("stack    of its thread now");
+                }
+                stack.forEach(frame -> lines.add("  at " + frame));
                 return new Answer(true, lines);
             }
         }

@@ -68,9 +68,12 @@ final class CollectionTimes {
         }
     }
 
-    /// Reads once more.
+    /// Reads once more. Without a collection since the last reading, this one replaces it.
     void tick() {
-        kept[(int) (readings++ % KEPT)] = source.get();
+        Reading now = source.get();
+        boolean quiet = readings > 0 && kept[(int) ((readings - 1) % KEPT)].millis == now.millis;
+        readings += quiet ? 0 : 1;
+        kept[(int) ((readings - 1) % KEPT)] = now;
     }
 
     /// How long between two moments. Collections of which it is not known whether they were before

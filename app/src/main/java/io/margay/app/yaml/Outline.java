@@ -31,7 +31,7 @@ public final class Outline {
     private static final List<String> NAMES =
             List.of("name", "names", "http", "https", "ajp", "url", "file", "match", "path");
 
-    /// A value of which nobody knows what it is, and which is not shown.
+    /// The value of an unknown key, which is not shown.
     private static final Shape UNKNOWN = new Shape.Section("unknown", List.of(), List.of());
 
     /// Names of header fields and parameters whose values are secrets.

@@ -131,7 +131,7 @@ public sealed interface Shape {
         return new Scalar(says, Map.of("type", "string"), List.of(), parse);
     }
 
-    /// The same, which files may also have without quotes, as a value of one of the types.
+    /// The same, also written without quotes, as a value of one of these types of JSON Schema.
     static Scalar text(String says, Function<String, Object> parse, List<String> types) {
         return new Scalar(says, Map.of("type", types), List.of(), parse);
     }

@@ -117,7 +117,7 @@ export const map = {
   make() {
     const place = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Map" });
     const more = h("p", { class: "soft", hidden: true }, "Of each column, the first " + BOXES_MAX + " are shown.");
-    const note = h("p", { class: "soft" }, "The strip of a member is its last hour: low and green where it got requests.");
+    const note = h("p", { class: "soft" }, "The strip of a member is its last hour: low and green where it was usable.");
     const health = new Health();
     let stamp = "";
     return {

@@ -1,4 +1,4 @@
-// Requests under way, the slowest and the failing, and one by its identifier.
+// Requests in flight, the slowest and the failing, and one by its identifier.
 import { card, h, instant, Table, took } from "./dom.js";
 import { get, say } from "./live.js";
 
@@ -43,24 +43,26 @@ export const requests = {
     async function update() {
       if (asking) return;
       asking = true;
+      const wanted = id.value.trim();
       try {
-        const all = await get("api/requests?most=" + SHOWN + (id.value ? "&id=" + encodeURIComponent(id.value.trim()) : ""));
+        const all = await get("api/requests?most=" + SHOWN + (wanted ? "&id=" + encodeURIComponent(wanted) : ""));
         running.update(all.running);
         slowest.update(all.slowest);
         failing.update(all.failing);
         slow.update(all.slow);
-        const found = id.value ? [...all.running, ...all.slow, ...all.slowest, ...all.failing][0] : null;
+        const found = wanted ? [...all.running, ...all.slow, ...all.slowest, ...all.failing][0] : null;
         const stack = found?.stack?.map(frame => "    at " + frame) || [];
         evidence.textContent = found ? [...found.evidence, ...(stack.length ? ["The stack of its thread:", ...stack] : [])].join("\n") : "";
       } catch (e) {
         say(e.message, true);
       }
       asking = false;
+      if (wanted !== id.value.trim()) await update(); // Another one was chosen meanwhile.
     }
     id.addEventListener("input", update);
     return {
       elements: [h("div", { class: "form" }, h("label", {}, "Find by identifier (X-Request-Id)", id)), evidence,
-        card("Under way, the oldest first", running.element), card("Slow requests, the last first", slow.element), card("Slowest of the last hour", slowest.element),
+        card("In flight, the oldest first", running.element), card("Slow requests, the last first", slow.element), card("Slowest of the last hour", slowest.element),
         card("The last that failed", failing.element)],
       update
     };

@@ -127,6 +127,11 @@ final class Chromium implements AutoCloseable {
             return String.valueOf(((Map<?, ?>) result.get("result")).get("value"));
         }
 
+        /// Goes to a page, and returns when the browser shows it.
+        void go(String url) throws InterruptedException {
+            Map<?, ?> _ = call(session, "Page.navigate", "\"url\":" + quoted(url));
+        }
+
         /// Types into a field as a person would, and presses Enter.
         void type(String selector, String text) throws InterruptedException {
             String _ = evaluate("document.querySelector(" + quoted(selector) + ").focus()");

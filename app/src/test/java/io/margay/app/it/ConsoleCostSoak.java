@@ -135,8 +135,7 @@ final class ConsoleCostSoak {
     }
 
     private static void navigate(Chromium.Tab tab, String url) throws InterruptedException {
-        String _ = tab.evaluate("setTimeout(() => location.replace('" + url + "'))");
-        LockSupport.parkNanos(1_000_000_000L); // It answers nothing while it goes.
+        tab.go(url);
         tab.await("location.href === '" + url + "' && document.readyState === 'complete'");
     }
 

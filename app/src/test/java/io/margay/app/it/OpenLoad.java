@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 
 /// Requests that come at random times (Poisson), whether or not those before are answered: each
 /// waits for nobody, as those of many visitors. Times count from when a request was due.
-final class OpenLoad {
+final class OpenLoad implements AutoCloseable {
     private static final double PATIENCE_MILLIS = 1_000;
 
     private final InetSocketAddress server;
@@ -95,6 +95,12 @@ final class OpenLoad {
             }
             return 0;
         }
+    }
+
+    @Override
+    public void close() {
+        idle.forEach(OpenLoad::drop);
+        idle.clear();
     }
 
     private static void drop(RawHttpClient client) {

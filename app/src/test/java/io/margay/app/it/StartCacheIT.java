@@ -73,7 +73,7 @@ final class StartCacheIT {
     void cacheCommand_hasMadeTheCache_thatStartsUse_andABrokenOneIsIgnored() throws Exception {
         Path cache = ServerProcess.CACHE.map(Path::of).orElseGet(this::cache);
         Path file;
-        try (ServerProcess command = script(folder, cache, "cache")) {
+        try (ServerProcess command = script(folder, cache, "cache", "--kind", "applications")) {
             assertEquals(0, command.awaitExit(), command.toString());
             String said = command.output().getLast();
             file = Path.of(said.substring(said.indexOf('/')));

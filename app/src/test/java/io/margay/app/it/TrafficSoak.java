@@ -79,12 +79,13 @@ final class TrafficSoak {
         for (SlowMembers.Kind kind : SlowMembers.Kind.values()) {
             table.append("\n| ").append(kind.says).append(" |");
             for (int port : fronts.values()) {
-                OpenLoad load = new OpenLoad(port, new SplittableRandom(1));
-                members.begin(SlowMembers.Kind.EVEN, 1);
-                List<Answer> _ = load.run(rate, 1, 1, _ -> format(GET, "/", ""));
-                members.begin(kind, SECONDS);
-                Seen seen = Seen.of(load.run(rate, SECONDS, 1, _ -> format(GET, "/", "")));
-                table.append(format(" %.2f; %.0f |", 100 * seen.good(), seen.p99()));
+                try (OpenLoad load = new OpenLoad(port, new SplittableRandom(1))) {
+                    members.begin(SlowMembers.Kind.EVEN, 1);
+                    List<Answer> _ = load.run(rate, 1, 1, _ -> format(GET, "/", ""));
+                    members.begin(kind, SECONDS);
+                    Seen seen = Seen.of(load.run(rate, SECONDS, 1, _ -> format(GET, "/", "")));
+                    table.append(format(" %.2f; %.0f |", 100 * seen.good(), seen.p99()));
+                }
             }
         }
         return table.append('\n').toString();
@@ -197,8 +198,8 @@ final class TrafficSoak {
                     work: work
                     """
                             .formatted(ports.get(0), ports.get(1), ports.get(2)));
-            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml")) {
-                OpenLoad load = new OpenLoad(server.awaitMargay(), new SplittableRandom(1));
+            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
+                    OpenLoad load = new OpenLoad(server.awaitMargay(), new SplittableRandom(1))) {
                 List<Answer> _ = load.run(60, 5, 2, kind -> format(GET, "/" + kind, ""));
                 List<Answer> all =
                         load.run(60, 7 * SECONDS, 2, kind -> format(GET, "/" + kind, ""));
@@ -269,8 +270,9 @@ final class TrafficSoak {
 
     /// One of twenty requests searches; each visitor comes as from its own address.
     private static List<Answer> visitors(int port, double seconds) {
-        return new OpenLoad(port, new SplittableRandom(1))
-                .run(40, seconds, 20 * VISITORS, kind -> visit(kind % 20, kind / 20));
+        try (OpenLoad load = new OpenLoad(port, new SplittableRandom(1))) {
+            return load.run(40, seconds, 20 * VISITORS, kind -> visit(kind % 20, kind / 20));
+        }
     }
 
     private static String visit(int kind, int visitor) {

@@ -237,7 +237,7 @@ final class HostLoginTest {
         assertTrue(
                 e.getMessage()
                         .matches(
-                                "(?s).*margay\\.yaml:3:[0-9]+: nobody can log in here: the host"
+                                "(?s).*margay\\.yaml:3:[0-9]+: no login is configured: the host"
                                         + " needs \"login: \\{users: FILE}\".*"),
                 e.getMessage());
     }
@@ -356,8 +356,8 @@ final class HostLoginTest {
         ConfigFile.Result read = ConfigFile.read(file, Map.of());
         assertEquals(
                 List.of(
-                        "margay.yaml:1:27: users has users who cannot log in, for their passwords"
-                                + " are of no known form or cost too much: clear, zoe"),
+                        "margay.yaml:1:27: users has users who cannot log in, because their"
+                                + " passwords have an unknown form or cost too much: clear, zoe"),
                 read.missing().stream()
                         .map(one -> one.toString().replace(folder + "/", ""))
                         .toList());

@@ -40,6 +40,16 @@ final class CollectionTimesTest {
     }
 
     @Test
+    void readingsWithoutCollections_displaceNone() {
+        Reading[] many = new Reading[3_000];
+        many[0] = at(0, 0, 0);
+        for (int i = 1; i < many.length; i++) {
+            many[i] = at(i, 1, 1);
+        }
+        assertEquals(1_000, times(many).micros(0, 3_000 * MS));
+    }
+
+    @Test
     void ring_forgetsTheOldest() {
         Reading[] many = new Reading[3_000];
         for (int i = 0; i < many.length; i++) {

@@ -35,6 +35,15 @@ public final class PeerTimes {
         }
     }
 
+    /// A request that has begun does not count after all: its client may be slow.
+    ///
+    /// @param since a time before it began, after those before
+    public void withdraw(long since) {
+        if (begunNanos - since >= 0) {
+            begunNanos = seenNanos;
+        }
+    }
+
     /// Counts an answer.
     ///
     /// @param nanos how long it took; 0 = none has come

@@ -462,6 +462,13 @@ public final class Upstream {
         }
     }
 
+    /// A request that began on a peer has content, which its client may be slow to send.
+    public void awaitsClient(Peer peer, long begun) {
+        if (Chooser.of(config.method()).measures()) {
+            peer.times.withdraw(begun);
+        }
+    }
+
     /// A peer has answered with a head.
     ///
     /// @param took in nanoseconds, from when it had the request

@@ -22,7 +22,6 @@ final class Comparison {
 
     /// One thread for all, which ends when it is not needed: as many pairs wait for it as copies
     /// may be under way.
-    @SuppressWarnings("ThreadPriorityCheck") // right without; requests are more urgent
     private static final ThreadPoolExecutor COMPARING =
             new ThreadPoolExecutor(
                     1,
@@ -30,11 +29,7 @@ final class Comparison {
                     IDLE_SECONDS,
                     TimeUnit.SECONDS,
                     new LinkedBlockingQueue<>(),
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("margay-shadow")
-                            .priority(Thread.MIN_PRIORITY)
-                            .factory());
+                    Thread.ofPlatform().daemon().name("margay-shadow").factory());
 
     static {
         COMPARING.allowCoreThreadTimeOut(true);

@@ -42,13 +42,12 @@ public final class Copies {
             leftOut.increment();
             return false;
         }
-        sent.increment();
         return true;
     }
 
-    /// How many there are.
-    int active() {
-        return underWay.get();
+    /// One of them is sent.
+    void sent() {
+        sent.increment();
     }
 
     void ended() {

@@ -1,6 +1,7 @@
 package io.margay.gateway.mirror;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -21,6 +22,7 @@ final class Headroom {
     private volatile boolean busy;
     private volatile long begun;
     private volatile long restUntil;
+    private final AtomicInteger active = new AtomicInteger();
 
     /// @param most load above which the processors are busy, as a percentage
     /// @param load of the processors, from 0 to 1; negative = not known
@@ -34,23 +36,28 @@ final class Headroom {
     }
 
     /// Whether one more may be compared.
-    ///
-    /// @param active those that are under way
-    boolean isThere(int active) {
+    boolean isThere() {
         long now = nanos.getAsLong();
         long at = readAt.get();
         if (now - at >= READ_NANOS && readAt.compareAndSet(at, now)) {
             busy = load.getAsDouble() * PERCENT > most;
         }
-        if (busy && (active > 0 || now - restUntil < 0)) {
+        return !busy || (active.get() == 0 && now - restUntil >= 0);
+    }
+
+    /// Begins with one, if there still is room.
+    boolean begin() {
+        if (active.getAndIncrement() > 0 && busy) {
+            active.decrementAndGet();
             return false;
         }
-        begun = now;
+        begun = nanos.getAsLong();
         return true;
     }
 
     /// One has ended.
     void ended() {
+        active.decrementAndGet();
         if (busy) {
             long now = nanos.getAsLong();
             restUntil = now + Math.min(REST * (now - begun), REST_NANOS_MAX);

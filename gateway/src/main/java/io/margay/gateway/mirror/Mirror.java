@@ -128,6 +128,7 @@ public final class Mirror implements Handler {
             Fields received = client.notes().fields(asked.fields());
             BackgroundExchange copy = copy(client, head(asked, received, null), false);
             copy.onEnd(copies::ended);
+            copies.sent();
             send(copy, copy, new ProxyTarget(upstream, ClientTarget.of(client), rules));
         }
         return client;
@@ -170,7 +171,7 @@ public final class Mirror implements Handler {
     /// What the client gets is watched. Then the other upstream is asked, what it answers is
     /// compared, and where that differs the route's own upstream is asked once more.
     private Exchange compared(DialingExchange client, Shadow by) {
-        boolean busy = room != null && !room.isThere(copies.active());
+        boolean busy = room != null && !room.isThere();
         if (busy || !copies.begin()) {
             by.leftOut(busy);
             return client;
@@ -183,19 +184,27 @@ public final class Mirror implements Handler {
                 client,
                 recording,
                 ofOld -> {
-                    try {
-                        Shadow.Pairing pairing = by.begin(asked, received, config.credentials());
-                        if (pairing == null) {
-                            ended();
-                        } else {
-                            RequestHead head = head(asked, received, pairing.cookies());
-                            compare(pairing, ofOld, again, copy(again, head, false), target);
-                        }
-                    } catch (RuntimeException e) {
-                        ended();
-                        LOG.log(Level.DEBUG, "a request cannot be compared", e);
+                    Shadow.Pairing pairing = pairing(by, asked, received);
+                    if (pairing == null) {
+                        copies.ended();
+                    } else if (room != null && !room.begin()) {
+                        copies.ended();
+                        by.leftOut(true);
+                    } else {
+                        RequestHead head = head(asked, received, pairing.cookies());
+                        compare(pairing, ofOld, again, copy(again, head, false), target);
                     }
                 });
+    }
+
+    /// What the other upstream is sent for a client; null = it cannot be compared.
+    private Shadow.@Nullable Pairing pairing(Shadow by, RequestHead asked, Fields received) {
+        try {
+            return by.begin(asked, received, config.credentials());
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a request cannot be compared", e);
+            return null;
+        }
     }
 
     /// Sends the copy, now that the client has its response.
@@ -215,6 +224,7 @@ public final class Mirror implements Handler {
                             send(again, seen, new ProxyTarget(own, target, rules));
                         });
         RecordingExchange seen = new RecordingExchange(copy, recording, comparison::fresh);
+        copies.sent();
         send(copy, seen, new ProxyTarget(upstream, target, rules));
     }
 

@@ -179,6 +179,9 @@ final class PeerAttempts {
         begunNanos = peer.nanos();
         phaseNanos = phaseNanos == 0 ? begunNanos : phaseNanos;
         peer.begin();
+        if (exchange.request().contentLength() != RequestHead.NO_BODY) {
+            upstream.awaitsClient(peer, begunNanos);
+        }
         return peer;
     }
 

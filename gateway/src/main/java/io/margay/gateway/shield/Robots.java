@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /// The robots.txt of a host: it is sent to crawlers, and it is known who has fetched it. A changed
 /// file is read again by a virtual thread; no request waits for it. Thread-safe.
@@ -43,6 +42,9 @@ final class Robots {
     private final AtomicBoolean looks = new AtomicBoolean();
     private volatile Known known;
     private volatile long lookedNanos;
+
+    /// Why the file could not be read last; written by the thread that reads it.
+    private volatile String fault = "";
 
     /// The file as it was read. Immutable: nobody changes its bytes.
     private static final class Known {
@@ -115,8 +117,13 @@ final class Robots {
             if (!stamp().equals(known.stamp)) {
                 known = read();
             }
+            fault = "";
         } catch (IOException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "what was read before applies: {0}", e.toString());
+            String why = e.toString();
+            if (!why.equals(fault)) {
+                LOG.log(Level.WARNING, "the robots.txt read before still applies: {0}", why);
+            }
+            fault = why;
         } finally {
             looks.set(false);
         }
@@ -150,14 +157,14 @@ final class Robots {
         look();
         String target = target(exchange);
         boolean isTold = !isBrowser && told.untilFull(client(exchange), nanos.getAsLong()) > 0;
-        return target != null
-                && known.rules.forbids(exchange.request().field("User-Agent"), target, isTold);
+        return known.rules.forbids(exchange.request().field("User-Agent"), target, isTold);
     }
 
-    /// The decoded path, with the query; null where it will be refused.
-    private static @Nullable String target(Exchange exchange) {
+    /// The decoded path, with the query; as received where the host may read it otherwise.
+    private static String target(Exchange exchange) {
         CanonicalPath path = CanonicalPath.of(exchange.request().target().rawPath());
         String query = exchange.request().target().rawQuery();
-        return path.error() != null ? null : path.path() + (query == null ? "" : "?" + query);
+        return (path.error() != null ? path.raw() : path.path())
+                + (query == null ? "" : "?" + query);
     }
 }

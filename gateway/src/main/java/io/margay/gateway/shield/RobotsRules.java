@@ -3,9 +3,11 @@ package io.margay.gateway.shield;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,17 @@ final class RobotsRules {
     /// Lines with rules; each request of a crawler is compared with all of its group.
     static final int RULES_MAX = 2_000;
 
+    /// Names of crawlers; the `User-Agent` of each request is compared with all.
+    static final int NAMES_MAX = 2_000;
+
     private static final String ANYONE = "*";
+
+    /// A byte order mark, which some editors write.
+    private static final String MARK = "\uFEFF";
+
+    /// What browsers say too, so that no crawler is named by it.
+    private static final Set<String> OF_BROWSERS =
+            Set.of("mozilla", "applewebkit", "gecko", "chrome", "safari", "firefox", "version");
 
     private final Map<String, List<Rule>> groups;
 
@@ -61,10 +73,11 @@ final class RobotsRules {
     /// @throws IllegalArgumentException when there are too many rules
     static RobotsRules of(String text) {
         Map<String, List<Rule>> groups = new TreeMap<>();
-        List<String> agents = new ArrayList<>();
+        Set<String> agents = new HashSet<>();
         boolean named = false;
         int count = 0;
-        for (String line : text.split("\\R", -1)) {
+        String content = text.startsWith(MARK) ? text.substring(MARK.length()) : text;
+        for (String line : content.split("\\R", -1)) {
             int colon = line.indexOf(':');
             String key = colon < 0 ? "" : line.substring(0, colon).strip();
             String rest = colon < 0 ? "" : line.substring(colon + 1);
@@ -78,13 +91,17 @@ final class RobotsRules {
                 named = true;
                 agents.add(product(value));
                 groups.computeIfAbsent(product(value), _ -> new ArrayList<>());
+                if (groups.size() > NAMES_MAX) {
+                    throw new IllegalArgumentException("more than " + NAMES_MAX + " names");
+                }
             } else if (allows || key.equalsIgnoreCase("disallow")) {
                 named = false;
                 if (++count > RULES_MAX) {
                     throw new IllegalArgumentException("more than " + RULES_MAX + " rules");
                 }
-                for (String agent : value.isEmpty() ? List.<String>of() : agents) {
-                    groups.getOrDefault(agent, new ArrayList<>()).add(Rule.of(allows, value));
+                Rule rule = Rule.of(allows, value);
+                for (String agent : value.isEmpty() ? Set.<String>of() : agents) {
+                    groups.getOrDefault(agent, new ArrayList<>()).add(rule);
                 }
             }
         }
@@ -98,7 +115,8 @@ final class RobotsRules {
         while (end < name.length() && name.charAt(end) != '/' && name.charAt(end) > ' ') {
             end++;
         }
-        return name.substring(0, end);
+        String product = name.substring(0, end);
+        return OF_BROWSERS.contains(product) ? "" : product;
     }
 
     /// Decodes what is percent-encoded in a path, but not in its query.
@@ -137,12 +155,14 @@ final class RobotsRules {
     private List<Rule> group(String agent, boolean isTold) {
         String best = "";
         for (String name : groups.keySet()) {
-            if (name.length() > best.length() && isIn(name, agent)) {
+            if (name.length() > best.length() && !name.equals(ANYONE) && isIn(name, agent)) {
                 best = name;
             }
         }
-        String found = best.isEmpty() && isTold ? ANYONE : best;
-        return groups.getOrDefault(found, List.of());
+        boolean isNamed = !best.isEmpty();
+        return isNamed || isTold
+                ? groups.getOrDefault(isNamed ? best : ANYONE, List.of())
+                : List.of();
     }
 
     private static boolean isIn(String name, String agent) {

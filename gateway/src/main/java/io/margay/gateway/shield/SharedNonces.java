@@ -32,7 +32,7 @@ public final class SharedNonces implements SharedGroup.Task {
     /// Nonces of one second that others are told; further ones are told in the next.
     private static final int AT_ONCE = 4_096;
 
-    /// Nonces of others that are remembered, of 8 MiB; further ones are not, until some expire.
+    /// Nonces of the group that are remembered, of 8 MiB; further ones are not, until some expire.
     private static final int OTHERS_MAX = 131_072;
 
     private static final int BYTES = Long.BYTES + Integer.BYTES;
@@ -61,7 +61,7 @@ public final class SharedNonces implements SharedGroup.Task {
         return secret.clone();
     }
 
-    /// Whether another gateway has said that it has seen a nonce.
+    /// Whether a gateway has seen a nonce, another or this one before a reload.
     boolean isUsed(long hash) {
         return others.containsKey(hash);
     }
@@ -70,6 +70,9 @@ public final class SharedNonces implements SharedGroup.Task {
     ///
     /// @param expires in seconds since 1970
     void add(long hash, long expires) {
+        if (others.size() < OTHERS_MAX) { // for the host as it is after a reload
+            Integer _ = others.put(hash, (int) expires);
+        }
         if (pendingCount.incrementAndGet() <= COUNT_MAX) {
             pending.add(new Seen(hash, (int) expires));
         } else {
@@ -93,7 +96,7 @@ public final class SharedNonces implements SharedGroup.Task {
         try {
             take(table.update(before -> with(before, name, text(own))));
             pendingCount.addAndGet(-own.size());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             pending.addAll(own);
             throw e;
         }
@@ -101,7 +104,8 @@ public final class SharedNonces implements SharedGroup.Task {
 
     private Map<String, String> with(Map<String, String> before, String name, String text) {
         TreeMap<String, String> after = new TreeMap<>(before);
-        long oldest = clock.millis() / 1000 - Passports.LIFETIME_SECONDS_MAX;
+        long oldest =
+                clock.millis() / 1000 - Passports.LIFETIME_SECONDS_MAX - Passports.SKEW_SECONDS;
         after.headMap("%013d".formatted(oldest)).clear();
         after.put(name, text);
         long chars = after.values().stream().mapToLong(String::length).sum();

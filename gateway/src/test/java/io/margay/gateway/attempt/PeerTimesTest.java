@@ -30,6 +30,21 @@ final class PeerTimesTest {
     }
 
     @Test
+    void peerWhoseClientIsSlow_costsWhatItDid() {
+        good(1);
+        times.begun(true, ++now);
+        times.withdraw(now);
+        now += 100 * TEN;
+        assertEquals(0.9, cost(), 0.01);
+        times.begun(false, now);
+        long other = ++now;
+        times.begun(false, other);
+        times.withdraw(other);
+        now += 100 * TEN;
+        assertEquals(100, cost(), 0.1, "the one before is still awaited");
+    }
+
+    @Test
     void peerThatDoesNotAnswer_costsTheTimeSinceItWasAsked() {
         good(1);
         times.begun(true, ++now);

@@ -101,7 +101,7 @@ final class MemberFileTest {
                 "http://a weight=0 | weight must be",
                 "http://a weight=-1 | weight must be",
                 "http://a weight=NaN | weight must be",
-                "http://a route=a route=b | said twice",
+                "http://a route=a route=b | given twice",
                 "http://a activation=on | activation must be",
                 "http://a distance=+5 | distance must be",
                 "http://a spare=yes | spare must be",

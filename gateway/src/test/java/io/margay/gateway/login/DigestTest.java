@@ -45,7 +45,7 @@ final class DigestTest {
                 "Mufasa\"|Mufasa",
                 "username=\"Mufasa\"|username*=UTF-8''Mufasa",
                 "nc=00000001|nc=00000001, nc=00000002",
-                "response=|response =",
+                "response=|response ",
                 "Digest |Basic ",
                 "8ca523f5|8ca523fg"
             })

@@ -26,7 +26,7 @@ final class HeadroomTest {
     @Test
     void load_isReadFiveTimesASecond() {
         for (int i = 0; i < 1_000; i++) {
-            assertTrue(room.isThere(50));
+            assertTrue(room.isThere());
             pass(1);
         }
         assertEquals(5, reads);
@@ -37,7 +37,7 @@ final class HeadroomTest {
         load = 0.76;
         int compared = 0;
         for (int i = 0; i < 10_000; i++) {
-            boolean may = room.isThere(0);
+            boolean may = room.isThere() && room.begin();
             pass(1);
             if (may) {
                 compared++;
@@ -50,22 +50,26 @@ final class HeadroomTest {
     @Test
     void busyProcessors_compareOneAtATime_andEverySecond() {
         load = 1;
-        assertTrue(room.isThere(0));
-        assertFalse(room.isThere(1));
+        assertTrue(room.isThere());
+        assertTrue(room.begin());
+        assertFalse(room.isThere());
+        assertFalse(room.begin(), "another request has ended meanwhile");
         pass(30_000);
         room.ended();
         pass(999);
-        assertFalse(room.isThere(0));
+        assertFalse(room.isThere());
         pass(1);
-        assertTrue(room.isThere(0));
+        assertTrue(room.isThere());
+        assertTrue(room.begin());
         load = 0.75;
         pass(200);
-        assertTrue(room.isThere(1));
+        assertTrue(room.isThere());
+        assertTrue(room.begin());
     }
 
     @Test
     void unknownLoad_isNone() {
         load = -1;
-        assertTrue(room.isThere(99));
+        assertTrue(room.isThere());
     }
 }

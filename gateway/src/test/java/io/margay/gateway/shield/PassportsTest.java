@@ -130,6 +130,9 @@ final class PassportsTest {
         warm(one);
         warm(other);
         assertInstanceOf(Look.Good.class, one.look(signed(), "http"));
+        Passports reloaded = passports(this::keys, here, Passports.NONCES_MAX);
+        warm(reloaded);
+        assertEquals(new Look.Bad("the nonce was used before"), reloaded.look(signed(), "http"));
         here.run();
         there.run();
         assertEquals(new Look.Bad("the nonce was used before"), other.look(signed(), "http"));

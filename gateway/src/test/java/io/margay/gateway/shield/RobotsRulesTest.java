@@ -83,6 +83,17 @@ final class RobotsRulesTest {
         String text = "<html>\nDisallow: /\nUser-agent\nUser-agent: a\nDisallow /\n: x\n";
         assertFalse(RobotsRules.of(text).forbids("a", "/", true));
         assertFalse(RobotsRules.of("").forbids("a", "/", true));
+        RobotsRules nobody = RobotsRules.of("User-agent: # nobody\nDisallow: /\n");
+        assertFalse(nobody.forbids("a", "/", false));
+        assertFalse(nobody.forbids(null, "/", true));
+        RobotsRules all = RobotsRules.of("User-agent: *\nDisallow: /\n");
+        assertFalse(all.forbids("a (*)", "/", false), "it has not fetched the file");
+    }
+
+    @Test
+    void wordsOfBrowsers_nameNoCrawler() {
+        String text = "User-agent: Mozilla/4.0 (compatible; MSIE 4.0)\nDisallow: /\n";
+        assertFalse(RobotsRules.of(text).forbids("Mozilla/5.0 (X11) Firefox/140.0", "/", true));
     }
 
     @Test
@@ -90,6 +101,23 @@ final class RobotsRulesTest {
         String all = "User-agent: a\n" + "Disallow: /x\n".repeat(RobotsRules.RULES_MAX);
         assertTrue(RobotsRules.of(all).forbids("a", "/x", false));
         assertThrows(IllegalArgumentException.class, () -> RobotsRules.of(all + "Disallow: /y"));
+    }
+
+    @Test
+    void fileWithAByteOrderMark_hasItsFirstGroup() {
+        assertTrue(RobotsRules.of("\uFEFF" + FILE).forbids("GPTBot", "/x", false));
+    }
+
+    @Test
+    void namesBeyondTheirNumber_areNotTaken() {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < RobotsRules.NAMES_MAX; i++) {
+            all.append("User-agent: a").append(i).append('\n');
+        }
+        String most = all.toString();
+        assertTrue(RobotsRules.of(most + "Disallow: /").forbids("a0", "/", false));
+        assertThrows(
+                IllegalArgumentException.class, () -> RobotsRules.of(most + "User-agent: b\n"));
     }
 
     /// A path of a client cannot make a rule with many asterisks slow.

@@ -39,8 +39,8 @@ import java.time.Duration;
 ///   a head and a servlet's whole buffer (32 768) leave in one write
 /// @param responseHeadBytesMax head of a response, bytes; heads that large are a fault of the
 ///   application
-/// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes; what
-///   is offered before the exchange was writable
+/// @param pendingBytesMax an offer is refused while the peer has more than this to take of earlier
+///   ones, bytes; a single offer may be longer, as far as the memory for clients goes
 @RecordBuilder
 public record HttpLimits(
         Http1Limits http1,

@@ -21,7 +21,8 @@ public final class Standstill {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
     private static final long BEAT_NANOS = Duration.ofMillis(500).toNanos();
 
-    /// The shortest pause that counts: what a starved machine makes a thread wait is shorter.
+    /// The shortest time without a beat that counts; the pause itself may be one beat shorter. A
+    /// starved machine makes a thread wait for less.
     static final long PAUSE_NANOS = Duration.ofMillis(1500).toNanos();
 
     /// How long requests are in doubt afterwards: as long as it may take to read what had come.

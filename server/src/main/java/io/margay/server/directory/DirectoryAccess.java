@@ -30,6 +30,9 @@ public record DirectoryAccess(
         if (!connectTimeout.isPositive() || !readTimeout.isPositive()) {
             throw new IllegalArgumentException("timeouts must be positive");
         }
+        if (Math.max(connectTimeout.toMillis(), readTimeout.toMillis()) > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("timeouts must be shorter than 25 days");
+        }
     }
 
     /// How TLS is spoken with a directory.

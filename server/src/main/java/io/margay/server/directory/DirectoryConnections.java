@@ -49,7 +49,8 @@ public final class DirectoryConnections implements AutoCloseable {
         trust = new DirectoryTrust(directory.tls());
     }
 
-    /// The name of an entry that no directory has: it takes a password as long as any.
+    /// The name of an entry that does not exist, so that unknown users take as long as wrong
+    /// passwords.
     ///
     /// @param base below which entries are; may be empty
     public static String nobody(String base) {
@@ -73,7 +74,7 @@ public final class DirectoryConnections implements AutoCloseable {
         V answer;
         try {
             answer = question.ask(kept.context);
-        } catch (NamingException | IOException e) {
+        } catch (NamingException | IOException | RuntimeException e) {
             close(kept.context);
             throw e;
         }

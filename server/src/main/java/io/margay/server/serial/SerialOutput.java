@@ -179,10 +179,11 @@ public final class SerialOutput {
     }
 
     /// Makes room for so many bytes to be encoded, and for the tail behind them where the array
-    /// grows: by half at least, so that many small pieces are not each copied anew.
+    /// grows: by half at least, so that many small pieces are not each copied anew. For the same
+    /// reason what waits is moved to the front only where that frees an eighth of it.
     public void reserve(int count) {
         lease();
-        if (count > bytes.length - to && from > 0) {
+        if (count > bytes.length - to && from > (to - from) / 8) {
             System.arraycopy(bytes, from, bytes, 0, to - from);
             to -= from;
             from = 0;

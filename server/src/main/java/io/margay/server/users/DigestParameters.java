@@ -14,8 +14,8 @@ public final class DigestParameters {
 
     private static final Pattern PARAMETER =
             Pattern.compile(
-                    "[ \\t]*([A-Za-z0-9*-]{1,20})=(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\", \\t]++))"
-                            + "[ \\t]*(?:,|$)");
+                    "[ \\t]*+([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64})[ \\t]*+=[ \\t]*+"
+                            + "(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\", \\t]++))[ \\t]*+(?:,|$)");
 
     private DigestParameters() {}
 

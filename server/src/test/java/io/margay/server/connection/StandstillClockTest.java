@@ -28,7 +28,7 @@ final class StandstillClockTest {
     @Test
     void processAtWork_isNeverInDoubt() {
         for (int i = 0; i < 100; i++) {
-            beats(SECOND / 4, 1);
+            beats(SECOND / 2, 1);
             assertFalse(isDoubtful(SECOND / 2));
             assertFalse(standstill.isDoubtful());
         }

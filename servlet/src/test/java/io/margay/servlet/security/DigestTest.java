@@ -44,6 +44,19 @@ final class DigestTest {
         assertNull(DigestCredentials.parse(field));
     }
 
+    /// White space around "=" (RFC 9110 §11.2), and parameters that nobody knows (RFC 7616 §3.4).
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "username = \"Mufasa\"",
+                "username\t=\t\"Mufasa\"",
+                "x_y=1, username=Mufasa",
+            })
+    void field_asOthersWriteIt_isRead(String parameter) {
+        String field = EXAMPLE.replace("username=\"Mufasa\"", parameter);
+        assertEquals("Mufasa", DigestCredentials.parse(field).username());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"qop=auth", "nc=00000001", "username=\"Mufasa\""})
     void field_changed_isNone(String parameter) {

@@ -39,7 +39,7 @@ public record Reading(
         }
     }
 
-    /// Whether an upstream stands in the file; one that does not is reported.
+    /// Whether the file has an upstream of this name; a missing one is reported.
     public boolean hasUpstream(Settings section, String key, String name) {
         if (upstreams.contains(name)) {
             return true;

@@ -21,6 +21,13 @@ public final class Http3Check {
 
     private Http3Check() {}
 
+    /// The same as [#errors(Path, List, String)] for this machine, whose library is only looked at
+    /// where a listener has HTTP/3.
+    public static List<String> errors(Path path, List<ListenerSettings> listeners) {
+        boolean asked = listeners.stream().anyMatch(ListenerSettings::http3);
+        return errors(path, listeners, asked ? Transports.datagramProblem() : null);
+    }
+
     /// What keeps HTTP/3 from being spoken, or from being spoken as is said.
     ///
     /// @param problem why this machine has no HTTP/3, or null

@@ -246,12 +246,14 @@ public final class CacheKeys {
         rules.addAll(changes.cache());
         HostKeys.longestFirst(host, (path, route) -> alone(path, route, rules, routes, reading));
         HostChanges all = changes.withCache(rules);
-        try {
-            HostCache.check(all);
-        } catch (IllegalArgumentException e) {
-            reading.problem(host, CACHE, String.valueOf(e.getMessage()));
-        }
-        return all;
+        return reading.made(
+                        host,
+                        CACHE,
+                        () -> {
+                            HostCache.check(all);
+                            return all;
+                        })
+                .orElse(all);
     }
 
     /// Reports a cache that would keep answers of two versions as those of one.

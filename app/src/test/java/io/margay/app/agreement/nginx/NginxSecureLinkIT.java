@@ -98,34 +98,7 @@ final class NginxSecureLinkIT {
         targets.add("/named/" + named.toUpperCase(Locale.ROOT) + "/f.txt");
         targets.add("/named/" + hex("x/y.txta word") + "/x/y.txt");
         int open = 6;
-        for (String forged :
-                List.of(
-                        "/named/" + named + "/g.txt",
-                        "/named/" + named + "/f.txt?a",
-                        "/named/" + named + "/",
-                        "/named/" + named,
-                        "/named/" + named.substring(1) + "/f.txt",
-                        "/named/" + hex("f.txt") + "/f.txt",
-                        "/named/f.txt",
-                        "/inside/f.txt",
-                        "/f.txt",
-                        "/f.txt?md5=" + good,
-                        "/f.txt?md5=" + good + "&expires=4000000001",
-                        "/f.txt?md5=" + good + "&expires=0",
-                        "/f.txt?md5=" + good + "&expires=x",
-                        "/f.txt?md5=" + good + "&expires=-1",
-                        "/f.txt?md5=&expires=4000000000",
-                        "/f.txt?md5=" + good.substring(1) + "&expires=4000000000",
-                        "/f.txt?md5=" + good + "A&expires=4000000000",
-                        "/f.txt?md5=" + good.replace(good.charAt(3), '*') + "&expires=4000000000",
-                        "/f.txt?md5=" + sum("/f.txt word") + "&expires=",
-                        "/f.txt?md5=" + sum("/f.txt word"),
-                        "/f.txt?md5=%0A" + good + "&expires=4000000000",
-                        "/free/y?md5=" + sum("word /free/x"),
-                        "/free/x?md5=" + sum("word /free/x") + ",1000",
-                        "/free/x?md5=" + sum("word /free/x") + ",x")) {
-            targets.add(forged);
-        }
+        targets.addAll(forged(good, named));
         int theirs = FreePort.next();
         int ours = FreePort.next();
         NginxProcess nginx =
@@ -151,5 +124,33 @@ final class NginxSecureLinkIT {
         assertEquals(String.join("\n", expected), String.join("\n", found));
         assertEquals(open, found.stream().filter(one -> one.startsWith("200 ")).count());
         assertEquals(1, found.stream().filter(one -> one.startsWith("410 ")).count());
+    }
+
+    private static List<String> forged(String good, String named) throws Exception {
+        return List.of(
+                "/named/" + named + "/g.txt",
+                "/named/" + named + "/f.txt?a",
+                "/named/" + named + "/",
+                "/named/" + named,
+                "/named/" + named.substring(1) + "/f.txt",
+                "/named/" + hex("f.txt") + "/f.txt",
+                "/named/f.txt",
+                "/inside/f.txt",
+                "/f.txt",
+                "/f.txt?md5=" + good,
+                "/f.txt?md5=" + good + "&expires=4000000001",
+                "/f.txt?md5=" + good + "&expires=0",
+                "/f.txt?md5=" + good + "&expires=x",
+                "/f.txt?md5=" + good + "&expires=-1",
+                "/f.txt?md5=&expires=4000000000",
+                "/f.txt?md5=" + good.substring(1) + "&expires=4000000000",
+                "/f.txt?md5=" + good + "A&expires=4000000000",
+                "/f.txt?md5=" + good.replace(good.charAt(3), '*') + "&expires=4000000000",
+                "/f.txt?md5=" + sum("/f.txt word") + "&expires=",
+                "/f.txt?md5=" + sum("/f.txt word"),
+                "/f.txt?md5=%0A" + good + "&expires=4000000000",
+                "/free/y?md5=" + sum("word /free/x"),
+                "/free/x?md5=" + sum("word /free/x") + ",1000",
+                "/free/x?md5=" + sum("word /free/x") + ",x");
     }
 }

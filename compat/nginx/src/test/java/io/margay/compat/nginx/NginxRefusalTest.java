@@ -55,6 +55,9 @@ final class NginxRefusalTest {
         ListenerPlan alone = secure(quic + TLS.substring(TLS.indexOf(';') + 1));
         assertTrue(alone.http3() && alone.tls() != null);
         assertTrue(server("listen 80 quic;").isWrong(), "plain text at the same port");
+        for (String word : List.of("ssl", "http2", "proxy_protocol", "foo")) {
+            assertTrue(server(TLS + "listen 443 quic " + word + ";").isWrong(), word);
+        }
     }
 
     @ParameterizedTest

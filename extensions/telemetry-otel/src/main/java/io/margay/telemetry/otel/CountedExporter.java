@@ -11,7 +11,7 @@ import java.util.Collection;
 record CountedExporter(SpanExporter exporter, Delivery delivery) implements SpanExporter {
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
-        return delivery.follow(spans.size(), exporter.export(spans));
+        return delivery.follow(spans.size(), () -> exporter.export(spans));
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Collection;
 record CountedLogs(LogRecordExporter exporter, Delivery delivery) implements LogRecordExporter {
     @Override
     public CompletableResultCode export(Collection<LogRecordData> lines) {
-        return delivery.follow(lines.size(), exporter.export(lines));
+        return delivery.follow(lines.size(), () -> exporter.export(lines));
     }
 
     @Override

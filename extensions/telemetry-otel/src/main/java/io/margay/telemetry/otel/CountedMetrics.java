@@ -14,7 +14,7 @@ import java.util.Collection;
 record CountedMetrics(MetricExporter exporter, Delivery delivery) implements MetricExporter {
     @Override
     public CompletableResultCode export(Collection<MetricData> metrics) {
-        return delivery.followUncounted(metrics.size(), exporter.export(metrics));
+        return delivery.followUncounted(metrics.size(), () -> exporter.export(metrics));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Counts what becomes of spans, log lines or readings that are to be sent, and lets no more wait
@@ -72,14 +73,28 @@ final class Delivery {
         lost.increment();
     }
 
-    /// So many that have waited are on their way.
-    CompletableResultCode follow(int count, CompletableResultCode sending) {
+    /// Sends so many that have waited.
+    CompletableResultCode follow(int count, Supplier<CompletableResultCode> exporting) {
+        CompletableResultCode sending = begun(exporting);
         waiting.addAndGet(-count);
-        return followUncounted(count, sending);
+        return counted(count, sending);
     }
 
     /// The same of what has not waited.
-    CompletableResultCode followUncounted(int count, CompletableResultCode sending) {
+    CompletableResultCode followUncounted(int count, Supplier<CompletableResultCode> exporting) {
+        return counted(count, begun(exporting));
+    }
+
+    /// An exporter that throws has failed.
+    private static CompletableResultCode begun(Supplier<CompletableResultCode> exporting) {
+        try {
+            return exporting.get();
+        } catch (RuntimeException e) {
+            return CompletableResultCode.ofExceptionalFailure(e);
+        }
+    }
+
+    private CompletableResultCode counted(int count, CompletableResultCode sending) {
         return sending.whenComplete(() -> {
             if (sending.isSuccess()) {
                 sent.add(count);

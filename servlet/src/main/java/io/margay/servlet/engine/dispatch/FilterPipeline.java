@@ -17,6 +17,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.UnavailableException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One pass through the filters to a servlet (Servlet 6.1 §6). Confined to the thread of its
@@ -136,7 +137,9 @@ public final class FilterPipeline implements FilterChain {
             Object included = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
             return included instanceof String path
                     ? path
-                    : request instanceof HttpServletRequest http ? http.getServletPath() : "";
+                    : request instanceof HttpServletRequest http
+                            ? Objects.requireNonNullElse(http.getServletPath(), "")
+                            : "";
         } catch (RuntimeException _) { // A wrapper of the application's that must not be asked.
             return "";
         }

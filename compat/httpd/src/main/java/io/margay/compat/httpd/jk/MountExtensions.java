@@ -124,7 +124,7 @@ final class MountExtensions {
             account.changed(
                     rule.place(),
                     rule.directive() + ";set_session_cookie",
-                    "not set: " + rule.worker() + " has sticky_session=0, so nothing reads it");
+                    "not set: sessions of " + rule.worker() + " are not sticky: nothing reads it");
             setCookie = null;
         }
         return ProxyRulesBuilder.builder(base)

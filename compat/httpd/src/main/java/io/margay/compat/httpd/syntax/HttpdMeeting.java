@@ -324,7 +324,7 @@ public final class HttpdMeeting implements Meeting {
         return examples.stream().distinct().toList();
     }
 
-    private static void examples(List<HttpdNode> all, String host, List<Example> examples) {
+    private void examples(List<HttpdNode> all, String host, List<Example> examples) {
         for (HttpdNode node : flat(all)) {
             String key = node.key();
             String argument =
@@ -337,7 +337,7 @@ public final class HttpdMeeting implements Meeting {
             if (path && argument.matches("/[!-~&&[^?#*]]*")) {
                 examples.add(new Example(host, argument));
             }
-            if (key.equals("virtualhost")) {
+            if (key.equals("virtualhost") && hosts().contains(node)) {
                 String name =
                         flat(node.children()).stream()
                                 .filter(one -> one.key().equals("servername"))

@@ -39,6 +39,8 @@ final class Listens {
     private final Reading reading;
     private final Map<Place, List<Listen>> places = new LinkedHashMap<>();
 
+    private static final Set<String> NOT_BESIDE_QUIC = Set.of("ssl", "http2", "proxy_protocol");
+
     /// Where HTTP/3 is spoken.
     private final Set<Place> quic = new HashSet<>();
 
@@ -94,7 +96,13 @@ final class Listens {
         if (tcp == null) {
             reading.changed(node, "HTTP/1.1 over TLS is spoken at the same port of TCP, too");
             add(server, node, true);
-        } else if (!tcp.tls) {
+            quic.add(place);
+            return;
+        }
+        if (listen(server, node, true).isDefault && !tcp.isDefault) {
+            reading.changed(node, "the default server is that of the same port of TCP");
+        }
+        if (!tcp.tls) {
             reading.wrong(node, "HTTP/3 needs ssl at the same port of TCP");
         } else if (server.nearest("add_header").stream()
                 .noneMatch(field -> field.word(0).equalsIgnoreCase("Alt-Svc"))) {
@@ -108,11 +116,28 @@ final class Listens {
         if (place == null) {
             return;
         }
+        List<Listen> here = places.computeIfAbsent(place, _ -> new ArrayList<>());
+        Listen listen = listen(server, node, secure);
+        if (listen.isDefault && here.stream().anyMatch(Listen::isDefault)) {
+            reading.wrong(node, "a duplicate default server for " + node.word(0));
+        } else if (here.stream().anyMatch(one -> one.server.equals(server))) {
+            reading.wrong(node, "a duplicate listen " + node.word(0));
+        } else {
+            here.add(listen);
+        }
+    }
+
+    /// What the words of a line say.
+    private Listen listen(Scope server, NginxNode node, boolean secure) {
         boolean isDefault = false;
         boolean tls = secure;
         boolean http2 = server.isOn("http2", false);
+        boolean udp = isQuic(node);
         for (String word : node.words().subList(1, node.words().size())) {
             String name = word.replaceFirst("=.*", "").toLowerCase(Locale.ROOT);
+            if (udp && NOT_BESIDE_QUIC.contains(name)) {
+                reading.wrong(node, "\"" + name + "\" is incompatible with \"quic\"");
+            }
             switch (name) {
                 case "default_server", "default" -> isDefault = true;
                 case "ssl" -> tls = true;
@@ -126,14 +151,7 @@ final class Listens {
                 }
             }
         }
-        List<Listen> here = places.computeIfAbsent(place, _ -> new ArrayList<>());
-        if (isDefault && here.stream().anyMatch(Listen::isDefault)) {
-            reading.wrong(node, "a duplicate default server for " + node.word(0));
-        } else if (here.stream().anyMatch(one -> one.server.equals(server))) {
-            reading.wrong(node, "a duplicate listen " + node.word(0));
-        } else {
-            here.add(new Listen(server, node, isDefault, tls, http2));
-        }
+        return new Listen(server, node, isDefault, tls, http2);
     }
 
     private @Nullable Place place(NginxNode node) {
@@ -270,6 +288,13 @@ final class Listens {
         if (tls && here.stream().anyMatch(one -> !one.tls)) {
             Listen plain = here.stream().filter(one -> !one.tls).findFirst().orElseThrow();
             reading.changed(plain.node, "speaks TLS, too, as others at this port do");
+        }
+        if (http3) {
+            here.stream()
+                    .filter(one -> one.server.own("listen").stream().noneMatch(Listens::isQuic))
+                    .forEach(one ->
+                            reading.changed(
+                                    one.node, "speaks HTTP/3, too, as others at this port do"));
         }
         TlsConfig made = tls ? tls(here) : null;
         return new ListenerPlan(host, port, made, http2, http3 && made != null, null);
