@@ -381,17 +381,19 @@ public final class HttpServer implements AutoCloseable {
             listener.contexts.all().forEach(context -> context.drain(patient));
         }
         long end = nanos.getAsLong() + deadline.toNanos();
-        while ((connectionCount() > 0 || (patient && socketCount() > 0) || relays())
+        // Looked at once: one that is accepted after the last look has begun no request.
+        int open = connectionCount();
+        while ((open > 0 || (patient && socketCount() > 0) || relays())
                 && nanos.getAsLong() - end < 0) {
             LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
             if (Thread.interrupted()) {
                 Thread.currentThread().interrupt();
                 break;
             }
+            open = connectionCount();
         }
-        boolean done = connectionCount() == 0;
         close();
-        return done;
+        return open == 0;
     }
 
     /// Open connections of all listeners.
