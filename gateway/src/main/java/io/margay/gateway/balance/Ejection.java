@@ -14,11 +14,6 @@ public record Ejection(@Nullable Cause cause, long millisLeft, long ejections, b
     /// Of a member that nobody judges.
     public static final Ejection NONE = new Ejection(null, 0, 0, false);
 
-    /// The name and the address of a member.
-    public static String member(Peer peer) {
-        return peer.config().name() + " " + peer.config().address();
-    }
-
     /// Seconds until it comes back.
     public long secondsLeft() {
         return millisLeft / SECOND;

@@ -325,7 +325,7 @@ public final class Upstream {
         lock.lock();
         try {
             for (Peer peer : peers) {
-                if (known != null && Ejection.member(peer).equals(member)) {
+                if (known != null && peer.config().nameAndAddress().equals(member)) {
                     done = known.adopt(peers, peer, ejection, now());
                 }
             }

@@ -39,7 +39,7 @@ public record UpstreamState(Upstream upstream) implements TravellingState {
                 Ejection ejection = peer.ejection();
                 Ejection.Cause cause = ejection.cause();
                 if (cause != null) {
-                    out.writeUTF(Ejection.member(peer));
+                    out.writeUTF(peer.config().nameAndAddress());
                     out.writeUTF(cause.name());
                     out.writeLong(ejection.millisLeft());
                 }

@@ -41,6 +41,11 @@ public record PeerConfig(
                 Tls.defaults());
     }
 
+    /// By what gateways of a group, and an upgrade, know it again.
+    public String nameAndAddress() {
+        return name + " " + address();
+    }
+
     /// Where it is.
     public PeerAddress address() {
         return url.address();

@@ -69,7 +69,10 @@ public final class SharedEjections implements SharedGroup.Task {
                 if (cause != null && !ejection.ofOthers()) {
                     own.put(
                             String.join(
-                                    "\n", upstream.config().name(), Ejection.member(peer), node),
+                                    "\n",
+                                    upstream.config().name(),
+                                    peer.config().nameAndAddress(),
+                                    node),
                             cause.name()
                                     + " "
                                     + (now + Math.min(ejection.millisLeft(), LASTS_MAX_MILLIS)));
