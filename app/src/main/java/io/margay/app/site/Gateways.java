@@ -15,7 +15,6 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.compat.httpd.HtaccessFiles;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
-import io.margay.gateway.balance.BusyState;
 import io.margay.gateway.balance.NamedUpstreams;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
@@ -508,7 +507,7 @@ final class Gateways {
         for (Upstream upstream : upstreams.values()) {
             states.add(new UpstreamState(upstream));
             states.add(new UpstreamState.LeftOut(upstream));
-            states.add(new BusyState(upstream));
+            states.add(new UpstreamState.Busy(upstream));
             if (changes == null) { // Else the engine has them, and what is newer.
                 states.add(new ChangesState(upstream));
             }

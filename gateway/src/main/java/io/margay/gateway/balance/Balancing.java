@@ -48,7 +48,7 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     static boolean takesSessions(Peer peer, Selection selection) {
         return peer.state().usable()
                 && peer.healthy()
-                && !peer.upstream().leavesOut(peer, true)
+                && !peer.upstream().answers().leavesOut(peer, true)
                 && selection.activation(peer) != Activation.STOPPED
                 && !selection.tried().contains(peer);
     }
@@ -57,7 +57,7 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     static boolean takesAll(Peer peer, Selection selection) {
         return peer.state().usable()
                 && peer.healthy()
-                && !peer.upstream().leavesOut(peer, false)
+                && !peer.upstream().answers().leavesOut(peer, false)
                 && selection.activation(peer) == Activation.ACTIVE
                 && !selection.tried().contains(peer);
     }

@@ -41,7 +41,7 @@ public final class Peer {
     /// Choices of a lone peer that are to be added to `load`.
     private final LongAdder unsettled = new LongAdder();
 
-    private final PeerOrigin origin;
+    private final Upstream.Origin origin;
     private volatile PeerConfig configured;
     private volatile PeerConfig config;
     private volatile boolean departed;
@@ -78,13 +78,13 @@ public final class Peer {
 
     final Upstream.Choice free = new Upstream.Choice(this, false);
 
-    Peer(PeerConfig config, PeerOrigin origin, Upstream upstream) {
+    Peer(PeerConfig config, Upstream.Origin origin, Upstream upstream) {
         configured = config.address().isIncomplete() ? with(config, Activation.STOPPED) : config;
         this.config = configured;
         this.origin = origin;
         this.upstream = upstream;
-        outlier = upstream.judged();
-        adaptive = upstream.limiting();
+        outlier = upstream.answers().judged();
+        adaptive = upstream.answers().limiting();
         resetNanos = upstream.now();
     }
 
@@ -155,7 +155,7 @@ public final class Peer {
     }
 
     /// How it has come to its upstream.
-    public PeerOrigin origin() {
+    public Upstream.Origin origin() {
         return origin;
     }
 

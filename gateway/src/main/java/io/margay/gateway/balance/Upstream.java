@@ -1,25 +1,15 @@
 package io.margay.gateway.balance;
 
-import io.margay.gateway.attempt.AdaptiveLimit;
-import io.margay.gateway.attempt.DeadlyRequests;
-import io.margay.gateway.attempt.RetryBudget;
-import io.margay.gateway.config.AdaptiveConfig;
-import io.margay.gateway.config.OutlierConfig;
+import io.margay.gateway.attempt.RetryGuard;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.protocol.http.RequestHead;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -34,19 +24,24 @@ public final class Upstream {
     /// Peers that can be added while it is at work.
     public static final int ADDED_MAX = 64;
 
+    /// How a peer has come to its upstream.
+    public enum Origin {
+        /// By the configuration.
+        CONFIGURED,
+        /// By hand, while the upstream is at work.
+        ADDED,
+        /// By a source of members.
+        DISCOVERED
+    }
+
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
-    private final List<Peer> peers;
-    private final List<Peer> view;
+    private final Members members;
     private final Balancing balancing;
-
-    /// Null where members are not judged by each other.
-    private final @Nullable Outliers outliers;
-
-    private final RetryBudget retries = new RetryBudget();
-    private final DeadlyRequests deadly = new DeadlyRequests();
+    private final AnswerWatch answers;
+    private final RetryGuard retries;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger busyMost = new AtomicInteger();
     private final UpstreamConfig configured;
@@ -72,14 +67,14 @@ public final class Upstream {
         this.config = config;
         this.nanos = nanos;
         resetNanos = nanos.getAsLong();
-        OutlierConfig judging = config.outliers();
-        outliers = judging == null ? null : new Outliers(judging, resetNanos);
-        peers =
-                new CopyOnWriteArrayList<>(
+        answers = new AnswerWatch(this, lock);
+        retries = new RetryGuard(this::config, nanos);
+        members =
+                new Members(
                         config.peers().stream()
-                                .map(peer -> new Peer(peer, PeerOrigin.CONFIGURED, this))
+                                .map(peer -> new Peer(peer, Origin.CONFIGURED, this))
                                 .toList());
-        view = Collections.unmodifiableList(peers);
+        List<Peer> peers = members.all();
         Candidates candidates = new Candidates(random);
         balancing =
                 switch (config.dialect()) {
@@ -108,6 +103,7 @@ public final class Upstream {
             throw new IllegalArgumentException(before.name() + " keeps its name and its dialect");
         }
         config = now;
+        answers.configure(now);
         if (now.method() != before.method()) {
             changed(false, true);
         }
@@ -115,13 +111,13 @@ public final class Upstream {
 
     /// Its peers, in the order of the configuration, and then those that have joined.
     public List<Peer> peers() {
-        return view;
+        return members.all();
     }
 
     /// What its first peer is, with what has changed at run time; while there is none, what its
     /// peers will be but for name, address and share.
     public PeerConfig pattern() {
-        for (Peer first : peers) {
+        for (Peer first : members.all()) {
             return first.config();
         }
         return configured.pattern();
@@ -129,16 +125,12 @@ public final class Upstream {
 
     /// Those that were added by hand while it is at work.
     public List<Peer> added() {
-        return of(PeerOrigin.ADDED);
+        return members.of(Origin.ADDED);
     }
 
     /// Those that sources of members have named.
     public List<Peer> discovered() {
-        return of(PeerOrigin.DISCOVERED);
-    }
-
-    private List<Peer> of(PeerOrigin origin) {
-        return peers.stream().filter(peer -> peer.origin() == origin).toList();
+        return members.of(Origin.DISCOVERED);
     }
 
     /// Adds a peer by hand.
@@ -147,30 +139,21 @@ public final class Upstream {
     public Peer add(PeerConfig peer) {
         lock.lock();
         try {
-            boolean known = named(peer.name()) != null;
+            boolean known = members.named(peer.name()) != null;
             if (known || added().size() >= ADDED_MAX) {
                 throw new IllegalArgumentException(
                         known
                                 ? "there is a member " + peer.name()
                                 : "no more than " + ADDED_MAX + " members can be added");
             }
-            Peer made = new Peer(peer, PeerOrigin.ADDED, this);
-            peers.add(made);
+            Peer made = new Peer(peer, Origin.ADDED, this);
+            members.add(made);
             weigh();
             balancing.restart();
             return made;
         } finally {
             lock.unlock();
         }
-    }
-
-    private @Nullable Peer named(String name) {
-        for (Peer peer : peers) {
-            if (peer.config().name().equals(name)) {
-                return peer;
-            }
-        }
-        return null;
     }
 
     /// What a new set of discovered peers has changed.
@@ -188,29 +171,21 @@ public final class Upstream {
     public Change replaceDiscovered(Collection<PeerConfig> now) {
         lock.lock();
         try {
-            Map<String, Peer> before = new HashMap<>();
-            discovered().forEach(peer -> before.put(peer.config().name(), peer));
-            List<Peer> joined = new ArrayList<>();
-            List<Peer> back = new ArrayList<>();
-            boolean same = true;
-            for (PeerConfig each : now) {
-                Peer known = before.get(each.name());
-                if (known != null && known.sameConnections(each)) {
-                    same &= known.configured().equals(each);
-                    if (known.redefine(each)) {
-                        back.add(known);
-                    }
-                    before.remove(each.name());
-                } else if (known != null || named(each.name()) == null) {
-                    joined.add(new Peer(each, PeerOrigin.DISCOVERED, this));
+            boolean first = members.all().isEmpty();
+            Members.Replaced replaced =
+                    members.replaceDiscovered(now, peer -> new Peer(peer, Origin.DISCOVERED, this));
+            Change change = replaced.change();
+            if (!replaced.same()) {
+                weigh();
+            }
+            if (!first) {
+                for (Peer peer : change.joined()) {
+                    peer.join(config.health() != null);
+                    balancing.joined(peer);
                 }
             }
-            if (same && joined.isEmpty() && before.isEmpty()) {
-                return new Change(List.of(), List.of());
-            }
-            replace(joined, before.values());
-            back.forEach(balancing::joined);
-            return new Change(List.copyOf(joined), List.copyOf(before.values()));
+            replaced.back().forEach(balancing::joined);
+            return change;
         } finally {
             lock.unlock();
         }
@@ -218,49 +193,18 @@ public final class Upstream {
 
     /// Peers or their weights have changed.
     private void weigh() {
-        alone = peers.size() == 1 ? peers.getFirst() : null;
+        alone = members.alone();
         balancing.weigh();
     }
 
-    private void replace(List<Peer> joined, Collection<Peer> left) {
-        boolean first = peers.isEmpty();
-        left.forEach(Peer::depart);
-        peers.addAll(joined);
-        peers.removeIf(Peer::departed);
-        weigh();
-        for (Peer peer : joined) {
-            if (!first) {
-                peer.join(config.health() != null);
-                balancing.joined(peer);
-            }
-        }
+    /// What is known of its peers from their answers.
+    public AnswerWatch answers() {
+        return answers;
     }
 
-    /// A request has come.
-    ///
-    /// @return whether members have died on some like it
-    public DeadlyRequests.Known came(RequestHead request) {
-        long now = nanos.getAsLong();
-        retries.request(now);
-        return deadly.known(request, now);
-    }
-
-    /// Whether a request may be tried once more, as far as there are not too many of them; counts.
-    public boolean mayRetry() {
-        return retries.retry(config.retries(), nanos.getAsLong());
-    }
-
-    /// Two members have died on a request, or one on a suspected one.
-    ///
-    /// @param suspected whether that was known of its like when it came
-    /// @return what is known of its like by now
-    public DeadlyRequests.Known diedOn(RequestHead request, boolean suspected) {
-        return deadly.add(request, suspected, nanos.getAsLong());
-    }
-
-    /// A member has answered a request.
-    public void answered(RequestHead request) {
-        deadly.answered(request);
+    /// Whether requests may be tried once more.
+    public RetryGuard retries() {
+        return retries;
     }
 
     /// A peer chosen for a request.
@@ -279,8 +223,8 @@ public final class Upstream {
         lock.lock();
         try {
             maintain(now);
-            Outliers known = outliers;
-            return known == null || !known.hasAny()
+            Outliers known = answers.leftOut();
+            return known == null
                     ? balancing.choose(config, selection, now)
                     : chooseBesides(known, selection, now);
         } finally {
@@ -290,7 +234,7 @@ public final class Upstream {
 
     /// Chooses where members are out, which are asked when nobody else is left.
     private @Nullable Choice chooseBesides(Outliers known, Selection selection, long now) {
-        for (Peer back : known.takeBack(peers, now)) {
+        for (Peer back : known.takeBack(members.all(), now)) {
             balancing.joined(back);
             LOG.log(
                     Level.INFO,
@@ -299,7 +243,7 @@ public final class Upstream {
                     back.config().name());
         }
         boolean other = false;
-        for (Peer peer : peers) {
+        for (Peer peer : members.all()) {
             other |= Balancing.takesAll(peer, selection);
         }
         known.ignore(!other);
@@ -315,47 +259,6 @@ public final class Upstream {
         }
     }
 
-    /// Leaves a member out as another process or gateway does, where it has not seen enough here to
-    /// be judged.
-    ///
-    /// @param member its name and its address
-    public void leaveOut(String member, Ejection ejection) {
-        Outliers known = outliers;
-        String done = null;
-        lock.lock();
-        try {
-            for (Peer peer : peers) {
-                if (known != null && peer.config().nameAndAddress().equals(member)) {
-                    done = known.adopt(peers, peer, ejection, now());
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (done != null) {
-            LOG.log(Level.WARNING, "upstream {0}: {1}", config.name(), done);
-        }
-    }
-
-    /// Whether a member is left out because it answers worse than the others.
-    ///
-    /// @param ofSession whether it is asked for a request of one of its sessions
-    boolean leavesOut(Peer peer, boolean ofSession) {
-        Outliers known = outliers;
-        return known != null && known.isOut(peer, ofSession);
-    }
-
-    /// What is known of a new member's answers; null where nobody judges them.
-    Outliers.@Nullable Seen judged() {
-        return outliers == null ? null : new Outliers.Seen();
-    }
-
-    /// How many requests a new member may have; null where answers do not tell.
-    @Nullable AdaptiveLimit limiting() {
-        AdaptiveConfig adaptive = configured.watching().adaptive();
-        return adaptive == null ? null : new AdaptiveLimit(adaptive, now());
-    }
-
     private @Nullable Choice chooseAlone(Selection selection, long now) {
         Peer only = alone;
         UpstreamConfig in = config;
@@ -365,12 +268,7 @@ public final class Upstream {
     /// Does what is due of maintenance. Choosing does it too; this is for times without requests.
     public void maintain() {
         long now = nanos.getAsLong();
-        lock.lock();
-        try {
-            maintain(now);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> maintain(now));
     }
 
     private void maintain(long now) {
@@ -412,20 +310,14 @@ public final class Upstream {
     public void reset() {
         resetNanos = now();
         busyMost.set(busy.get());
-        peers.forEach(this::reset);
+        members.all().forEach(this::reset);
     }
 
     /// Writes how the peers do, by name and address; then an empty name.
     void write(DataOutput out) throws IOException {
         lock.lock();
         try {
-            long now = nanos.getAsLong();
-            for (Peer peer : peers) {
-                out.writeUTF(peer.config().name());
-                out.writeUTF(peer.config().address().toString());
-                peer.write(out, now);
-            }
-            out.writeUTF("");
+            members.write(out, now());
         } finally {
             lock.unlock();
         }
@@ -436,16 +328,7 @@ public final class Upstream {
     void read(DataInput in, long sinceNanos) throws IOException {
         lock.lock();
         try {
-            long now = nanos.getAsLong();
-            for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
-                String address = in.readUTF();
-                Peer peer = named(name);
-                boolean takes =
-                        peer != null
-                                && peer.config().address().toString().equals(address)
-                                && peer.used() == 0;
-                Peer.read(in, takes ? peer : null, now, sinceNanos);
-            }
+            members.read(in, now(), sinceNanos);
         } finally {
             lock.unlock();
         }
@@ -453,75 +336,18 @@ public final class Upstream {
 
     /// @param onPeer requests on the peer, with this one
     void begin(Peer peer, int onPeer) {
-        if (Chooser.of(config.method()).measures()) {
-            peer.times.begun(onPeer == 1, now());
-        }
+        answers.begun(peer, onPeer == 1);
         int now = busy.incrementAndGet();
         if (now > busyMost.get()) {
             busyMost.accumulateAndGet(now, Math::max);
         }
     }
 
-    /// A request that began on a peer has content, which its client may be slow to send.
-    public void awaitsClient(Peer peer, long begun) {
-        if (Chooser.of(config.method()).measures()) {
-            peer.times.withdraw(begun);
-        }
-    }
-
-    /// A peer has answered with a head.
-    ///
-    /// @param took in nanoseconds, from when it had the request
-    /// @param queued how long it says that the request waited there; negative = it says nothing
-    public void responded(Peer peer, int status, long took, long queued) {
-        AdaptiveLimit limit = peer.adaptive;
-        if (limit != null && !Outcome.hasFailed(status)) {
-            limit.answered(took, queued, peer.busy(), now());
-        }
-        if (Chooser.of(config.method()).measures()) {
-            peer.times.add(took, status >= 500, now());
-        }
-        Outliers known = outliers;
-        if (known != null) {
-            judge(known, peer, took, Outcome.hasFailed(status));
-        }
-    }
-
-    private void judge(Outliers known, Peer peer, long took, boolean failed) {
-        Outliers.Seen seen = peer.outlier;
-        if (seen != null) {
-            seen.count(took, failed);
-        }
-        long now = now();
-        if (!known.isDue(now)) {
-            return;
-        }
-        List<String> done = List.of();
-        lock.lock();
-        try {
-            if (known.isDue(now)) {
-                done = known.judge(peers, now);
-            }
-        } finally {
-            lock.unlock();
-        }
-        for (String each : done) {
-            LOG.log(Level.WARNING, "upstream {0}: {1}", config.name(), each);
-        }
-    }
-
     void end(Peer peer, Outcome outcome, long bytes) {
         busy.decrementAndGet();
         UpstreamConfig in = config;
-        if (outcome.isOfPeer() && Chooser.of(in.method()).measures()) {
-            peer.times.add(0, true, now());
-        }
-        if (peer.adaptive != null && outcome.isOfPeer()) {
-            peer.adaptive.failed();
-        }
-        Outliers known = outliers;
-        if (known != null && outcome.isOfPeer()) {
-            judge(known, peer, 0, true);
+        if (outcome.isOfPeer()) {
+            answers.failed(peer);
         }
         if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
             return;
@@ -539,44 +365,37 @@ public final class Upstream {
     }
 
     void changed(boolean weights, boolean all) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (weights) {
                 weigh();
             }
             if (all) {
                 balancing.restart();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void checked(Peer peer, boolean healthy) {
-        lock.lock();
-        try {
+        locked(() -> {
             peer.setHealthy(healthy);
             if (healthy) {
                 balancing.recover(peer);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void recover(Peer peer) {
-        lock.lock();
-        try {
-            balancing.recover(peer);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> balancing.recover(peer));
     }
 
     void reset(Peer peer) {
+        locked(peer::clearCounters);
+    }
+
+    private void locked(Runnable change) {
         lock.lock();
         try {
-            peer.clearCounters();
+            change.run();
         } finally {
             lock.unlock();
         }

@@ -52,7 +52,7 @@ public record UpstreamState(Upstream upstream) implements TravellingState {
             for (String member = in.readUTF(); !member.isEmpty(); member = in.readUTF()) {
                 Ejection.Cause cause = Ejection.Cause.named(in.readUTF());
                 long left = in.readLong() - since.toMillis();
-                upstream.leaveOut(member, new Ejection(cause, left, 0, false));
+                upstream.answers().leaveOut(member, new Ejection(cause, left, 0, false));
             }
         }
 
@@ -60,6 +60,53 @@ public record UpstreamState(Upstream upstream) implements TravellingState {
         @Override
         public long revision() {
             return upstream.peers().stream().mapToLong(peer -> peer.ejection().ejections()).sum();
+        }
+    }
+
+    /// How many requests are on the peers of an upstream, for the process that follows and counts
+    /// them as its own until they have ended. Immutable but for the upstream.
+    public record Busy(Upstream upstream) implements TravellingState {
+        @Override
+        public String name() {
+            return "requests " + upstream.config().name();
+        }
+
+        /// Those with requests, by name and address; then an empty name.
+        @Override
+        public void write(DataOutput out) throws IOException {
+            for (Peer peer : upstream.peers()) {
+                if (peer.busyHere() > 0) {
+                    out.writeUTF(peer.config().name());
+                    out.writeUTF(peer.config().address().toString());
+                    out.writeInt(peer.busyHere());
+                }
+            }
+            out.writeUTF("");
+        }
+
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            ended();
+            for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
+                String address = in.readUTF();
+                int busy = in.readInt();
+                for (Peer peer : upstream.peers()) {
+                    if (peer.config().name().equals(name)
+                            && peer.config().address().toString().equals(address)) {
+                        peer.busyBefore(busy);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean isLive() {
+            return true;
+        }
+
+        @Override
+        public void ended() {
+            upstream.peers().forEach(peer -> peer.busyBefore(0));
         }
     }
 }

@@ -112,7 +112,8 @@ final class Casualties {
 
     private void refused(Outcome outcome, RequestHead request) {
         if (outcome == Outcome.CONNECT_FAILED && ++dead == most()) {
-            boolean deadly = upstream.diedOn(request, suspected) == DeadlyRequests.Known.DEADLY;
+            boolean deadly =
+                    upstream.retries().diedOn(request, suspected) == DeadlyRequests.Known.DEADLY;
             LOG.log(
                     Level.WARNING,
                     deadly

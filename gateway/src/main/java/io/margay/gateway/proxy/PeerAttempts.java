@@ -128,7 +128,7 @@ final class PeerAttempts {
         PeerAttempts made = new PeerAttempts(exchange, upstream, rules);
         made.tried = List.of(peer());
         made.first = this;
-        return upstream.mayRetry() && made.choose() != null ? made : null;
+        return upstream.retries().mayRetry() && made.choose() != null ? made : null;
     }
 
     /// It takes the place of the first one, which has ended.
@@ -148,7 +148,7 @@ final class PeerAttempts {
     ///
     /// @return whether no peer gets it, for members have died on such requests
     boolean came() {
-        DeadlyRequests.Known known = upstream.came(exchange.request());
+        DeadlyRequests.Known known = upstream.retries().came(exchange.request());
         suspected = known == DeadlyRequests.Known.SUSPECTED;
         return known == DeadlyRequests.Known.DEADLY;
     }
@@ -180,7 +180,7 @@ final class PeerAttempts {
         phaseNanos = phaseNanos == 0 ? begunNanos : phaseNanos;
         peer.begin();
         if (exchange.request().contentLength() != RequestHead.NO_BODY) {
-            upstream.awaitsClient(peer, begunNanos);
+            upstream.answers().awaitsClient(peer, begunNanos);
         }
         return peer;
     }
@@ -261,7 +261,8 @@ final class PeerAttempts {
                     upstream.config().believesQueueTimes()
                             ? QueueTime.last(head.fields().all(ResponseFields.TIMING))
                             : -1;
-            upstream.responded(peer, status, now - phaseNanos, queued); // else the client is slow
+            upstream.answers()
+                    .responded(peer, status, now - phaseNanos, queued); // else the client is slow
         }
         enter(RequestPhase.ANSWER, now);
         return peer;
@@ -296,8 +297,9 @@ final class PeerAttempts {
             // Waited for in vain.
             long now = was.peer().nanos();
             if (outcome == Outcome.OUTRUN && first == null) {
-                upstream.responded(
-                        was.peer(), 0, now - phaseNanos, -1); // it would have taken longer
+                upstream.answers()
+                        .responded(
+                                was.peer(), 0, now - phaseNanos, -1); // it would have taken longer
             }
             enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, now);
         }
@@ -314,7 +316,7 @@ final class PeerAttempts {
                 tell(peer, outcome, tookNanos);
             }
             if (outcome == Outcome.OK && suspected) {
-                upstream.answered(exchange.request());
+                upstream.retries().answered(exchange.request());
             }
             peer.end(outcome, sent, received);
         }
@@ -415,7 +417,7 @@ final class PeerAttempts {
         boolean spent = sentMax > 0 && sentInVain >= sentMax;
         Casualties known = casualties;
         boolean deadly = known != null && known.isDeadly();
-        return !spent && !deadly && upstream.mayRetry();
+        return !spent && !deadly && upstream.retries().mayRetry();
     }
 
     /// Begins another attempt on the same peer, if it may do better and has attempts left.

@@ -122,7 +122,7 @@ public final class SharedEjections implements SharedGroup.Task {
         Ejection.Cause cause = Ejection.Cause.named(text.substring(0, text.indexOf(' ')));
         for (Upstream upstream : here) {
             if (upstream.config().name().equals(parts[0])) {
-                upstream.leaveOut(parts[1], new Ejection(cause, left, 0, true));
+                upstream.answers().leaveOut(parts[1], new Ejection(cause, left, 0, true));
             }
         }
     }

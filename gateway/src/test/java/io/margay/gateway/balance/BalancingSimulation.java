@@ -207,7 +207,7 @@ final class BalancingSimulation {
     /// What the first member does is done, too: the connection ends, and its worker goes on.
     private void askSecond(Late one) {
         now = one.at;
-        boolean may = one.first.upstream().mayRetry();
+        boolean may = one.first.upstream().retries().mayRetry();
         double second = may ? serve(one.first) : Double.MAX_VALUE;
         boolean wins = may && given != null && !failed;
         failed = false;
@@ -264,7 +264,7 @@ final class BalancingSimulation {
         for (Answer due = answers.peek(); due != null && due.at <= present; due = answers.peek()) {
             now = due.at;
             long took = (long) ((due.at - due.from) * 1e6);
-            due.upstream.responded(due.peer, due.status, took, -1);
+            due.upstream.answers().responded(due.peer, due.status, took, -1);
             due.peer.end(Outcome.OK, 0, 0);
             Answer _ = answers.remove();
         }
@@ -272,7 +272,7 @@ final class BalancingSimulation {
         Upstream upstream =
                 but == null ? upstreams.get(random.nextInt(upstreams.size())) : but.upstream();
         if (but == null && hedging != null) {
-            upstream.came(HEAD);
+            upstream.retries().came(HEAD);
         }
         Upstream.Choice choice =
                 upstream.choose(but == null ? Rig.keyed(1 + random.nextInt(KEYS)) : Rig.tried(but));

@@ -16,7 +16,7 @@ final class ByLeastTimeTest {
     private static void answers(Rig rig, String name, int status, long millis) {
         Peer peer = rig.peerNamed(name);
         peer.begin();
-        rig.upstream().responded(peer, status, TimeUnit.MILLISECONDS.toNanos(millis), -1);
+        rig.upstream().answers().responded(peer, status, TimeUnit.MILLISECONDS.toNanos(millis), -1);
         peer.end(Outcome.OK, 0, 0);
     }
 

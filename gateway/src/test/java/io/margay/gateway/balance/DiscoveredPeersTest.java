@@ -57,7 +57,7 @@ final class DiscoveredPeersTest {
         assertEquals(1, b.busy());
         assertEquals("a", change.left().getFirst().config().name());
         assertEquals("c", change.joined().getFirst().config().name());
-        assertEquals(PeerOrigin.DISCOVERED, b.origin());
+        assertEquals(Upstream.Origin.DISCOVERED, b.origin());
     }
 
     @Test
@@ -78,11 +78,11 @@ final class DiscoveredPeersTest {
     void name_ofAnotherPeer_isLeftOut() {
         found("fixed", "a");
         assertEquals(List.of("fixed", "a"), names());
-        assertEquals(PeerOrigin.CONFIGURED, rig.peerNamed("fixed").origin());
+        assertEquals(Upstream.Origin.CONFIGURED, rig.peerNamed("fixed").origin());
         Peer _ = upstream.add(Rig.peer("by-hand"));
         found("by-hand");
         assertEquals(List.of("fixed", "by-hand"), names());
-        assertEquals(PeerOrigin.ADDED, rig.peerNamed("by-hand").origin());
+        assertEquals(Upstream.Origin.ADDED, rig.peerNamed("by-hand").origin());
         assertEquals(1, upstream.added().size());
     }
 

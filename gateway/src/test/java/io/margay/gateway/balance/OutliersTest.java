@@ -40,7 +40,7 @@ final class OutliersTest {
             // times differ a little, as they do
             long took = millis * MILLI + i % 5 * (millis * MILLI / 10);
             peer.begin();
-            rig.upstream().responded(peer, i < failed ? 500 : 200, took, -1);
+            rig.upstream().answers().responded(peer, i < failed ? 500 : 200, took, -1);
             peer.end(Outcome.OK, 0, 0);
         }
     }
@@ -50,7 +50,7 @@ final class OutliersTest {
         rig.seconds(10);
         Peer any = rig.upstream().peers().getLast();
         any.begin();
-        rig.upstream().responded(any, 200, 10 * MILLI, -1);
+        rig.upstream().answers().responded(any, 200, 10 * MILLI, -1);
         any.end(Outcome.OK, 0, 0);
     }
 
@@ -182,7 +182,7 @@ final class OutliersTest {
         Peer peer = rig.peerNamed("a");
         for (int i = 0; i < 100; i++) {
             peer.begin();
-            rig.upstream().responded(peer, i % 2 == 0 ? 501 : 404, 10 * MILLI, -1);
+            rig.upstream().answers().responded(peer, i % 2 == 0 ? 501 : 404, 10 * MILLI, -1);
             peer.end(Outcome.OK, 0, 0);
         }
         answers(rig, "b", 100, 0, 10);

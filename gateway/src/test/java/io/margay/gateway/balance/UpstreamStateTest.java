@@ -61,13 +61,16 @@ final class UpstreamStateTest {
         before.peerNamed("a").end(Outcome.OK, 0, 0);
         tellRequests(before, next);
         assertEquals(1, next.peerNamed("a").busy());
-        new BusyState(next.upstream()).ended();
+        new UpstreamState.Busy(next.upstream()).ended();
         assertEquals(0, next.peerNamed("a").busy());
     }
 
     private static void tellRequests(Rig from, Rig to) throws IOException {
-        byte[] section = StateSection.of(new BusyState(from.upstream()), StateLimits.defaults());
-        assertTrue(StateSection.restore(new BusyState(to.upstream()), section, Duration.ZERO));
+        byte[] section =
+                StateSection.of(new UpstreamState.Busy(from.upstream()), StateLimits.defaults());
+        assertTrue(
+                StateSection.restore(
+                        new UpstreamState.Busy(to.upstream()), section, Duration.ZERO));
     }
 
     @Test

@@ -122,7 +122,7 @@ final class SharedEjectionsTest {
             Peer peer = peerNamed(name);
             for (int i = 0; i < count; i++) {
                 peer.begin();
-                upstream.responded(peer, status, 1_000_000, -1);
+                upstream.answers().responded(peer, status, 1_000_000, -1);
                 peer.end(Outcome.OK, 0, 0);
             }
         }
