@@ -65,9 +65,7 @@ final class RecordPartsTest {
             servlet DeploySettings 12
             servlet EngineReading 10
             servlet SharedSessionLimits 15
-            servlet WebAppDescriptor 28
             servlet WebAppDescriptor.JspGroup 13
-            servlet WebAppDescriptor.ServletDef 10
             servlet WebAppSettings 23
             transport TlsConfig 11
             """;

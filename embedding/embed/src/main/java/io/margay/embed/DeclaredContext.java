@@ -5,6 +5,8 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorContentBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorGeneralBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.jsp.JspSettings;
@@ -100,16 +102,24 @@ final class DeclaredContext {
             List<ErrorPage> errorPages) {
         WebAppDescriptor empty = WebAppDescriptors.empty();
         return WebAppDescriptorBuilder.builder(empty)
-                .displayName(displayName)
-                .metadataComplete(true)
-                .contextParams(Collections.unmodifiableMap(new LinkedHashMap<>(parameters)))
+                .general(
+                        WebAppDescriptorGeneralBuilder.builder(empty.general())
+                                .displayName(displayName)
+                                .metadataComplete(true)
+                                .contextParams(
+                                        Collections.unmodifiableMap(
+                                                new LinkedHashMap<>(parameters)))
+                                .build())
                 .session(
                         WebAppDescriptorSessionDefBuilder.builder(empty.session())
                                 .timeoutMinutes(sessionMinutes)
                                 .build())
-                .mimeTypes(Map.copyOf(mimeTypes))
-                .welcomeFiles(List.copyOf(welcomeFiles))
-                .errorPages(List.copyOf(errorPages))
+                .content(
+                        WebAppDescriptorContentBuilder.builder(empty.content())
+                                .mimeTypes(Map.copyOf(mimeTypes))
+                                .welcomeFiles(List.copyOf(welcomeFiles))
+                                .errorPages(List.copyOf(errorPages))
+                                .build())
                 .build();
     }
 }

@@ -52,14 +52,14 @@ public final class DeclaredClasses {
             @Nullable Path classes)
             throws IOException {
         DeclaredClasses found = new DeclaredClasses(loader);
-        for (String listener : descriptor.listeners()) {
+        for (String listener : descriptor.components().listeners()) {
             found.look(assembly.listener(listener), listener, found.errors);
         }
-        for (FilterDef filter : descriptor.filters()) {
+        for (FilterDef filter : descriptor.components().filters()) {
             String declared = assembly.filter(filter.name()) + " " + filter.name() + ":";
             found.look(declared, filter.className(), found.errors);
         }
-        for (ServletDef servlet : descriptor.servlets()) {
+        for (ServletDef servlet : descriptor.components().servlets()) {
             int before = found.warnings.size();
             String declared = assembly.servlet(servlet.name()) + " " + servlet.name() + ":";
             found.look(declared, servlet.className(), found.warnings);
@@ -69,9 +69,9 @@ public final class DeclaredClasses {
         }
         String witness = found.forJavaEe;
         boolean nothing =
-                descriptor.listeners().isEmpty()
-                        && descriptor.filters().isEmpty()
-                        && descriptor.servlets().isEmpty();
+                descriptor.components().listeners().isEmpty()
+                        && descriptor.components().filters().isEmpty()
+                        && descriptor.components().servlets().isEmpty();
         if (nothing && classes != null) {
             witness = witness(classes);
         }
@@ -101,10 +101,10 @@ public final class DeclaredClasses {
         return unusable.isEmpty()
                 ? descriptor
                 : descriptor.withServlets(
-                        descriptor.servlets().stream()
+                        descriptor.components().servlets().stream()
                                 .map(one -> unusable.contains(one.name()) ? one.disabled() : one)
                                 .toList(),
-                        descriptor.servletMappings());
+                        descriptor.components().servletMappings());
     }
 
     private void look(String declared, @Nullable String className, List<String> problems)

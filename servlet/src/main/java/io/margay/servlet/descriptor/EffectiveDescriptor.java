@@ -44,39 +44,52 @@ record EffectiveDescriptor(Declarations merged, Problems problems) {
         Said<WebAppDescriptor.LoginDef> login = merged.login;
         String displayName = merged.displayName;
         return WebAppDescriptorBuilder.builder()
-                .version(merged.version)
-                .displayName(displayName == null ? "" : displayName)
-                .metadataComplete(merged.metadataComplete)
-                .distributable(merged.distributable)
-                .denyUncoveredMethods(merged.denyUncoveredMethods)
-                .defaultContextPath(merged.defaultContextPath)
-                .requestEncoding(merged.requestEncoding)
-                .responseEncoding(merged.responseEncoding)
-                .contextParams(values(merged.contextParams))
-                .listeners(List.copyOf(merged.listeners.keySet()))
-                .servlets(servlets())
-                .servletMappings(servletMappings())
-                .filters(filters())
-                .filterMappings(filterMappings())
+                .general(
+                        WebAppDescriptorGeneralBuilder.builder()
+                                .version(merged.version)
+                                .displayName(displayName == null ? "" : displayName)
+                                .metadataComplete(merged.metadataComplete)
+                                .distributable(merged.distributable)
+                                .defaultContextPath(merged.defaultContextPath)
+                                .contextParams(values(merged.contextParams))
+                                .build())
+                .components(
+                        WebAppDescriptorComponentsBuilder.builder()
+                                .listeners(List.copyOf(merged.listeners.keySet()))
+                                .servlets(servlets())
+                                .servletMappings(servletMappings())
+                                .filters(filters())
+                                .filterMappings(filterMappings())
+                                .orderedLibs(orderedLibs)
+                                .build())
+                .content(
+                        WebAppDescriptorContentBuilder.builder()
+                                .requestEncoding(merged.requestEncoding)
+                                .responseEncoding(merged.responseEncoding)
+                                .localeEncodings(values(merged.localeEncodings))
+                                .mimeTypes(values(merged.mimeTypes))
+                                .welcomeFiles(List.copyOf(merged.welcomeFiles))
+                                .errorPages(merged.errorPages.stream().map(Said::value).toList())
+                                .build())
                 .session(session())
-                .mimeTypes(values(merged.mimeTypes))
-                .welcomeFiles(List.copyOf(merged.welcomeFiles))
-                .errorPages(merged.errorPages.stream().map(Said::value).toList())
                 .jsp(
                         new JspDef(
                                 List.copyOf(merged.jspGroups),
                                 List.copyOf(merged.taglibs.values())))
-                .securityConstraints(List.copyOf(merged.constraints))
-                .login(login == null ? null : login.value())
-                .securityRoles(Collections.unmodifiableSet(roles))
-                .localeEncodings(values(merged.localeEncodings))
-                .envEntries(placed(merged.envEntries, WebAppDescriptor.EnvEntry::at))
-                .resourceRefs(placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at))
-                .resources(placed(merged.resources, WebAppDescriptor.ResourceDef::at))
+                .security(
+                        new WebAppDescriptor.Security(
+                                merged.denyUncoveredMethods,
+                                List.copyOf(merged.constraints),
+                                login == null ? null : login.value(),
+                                Collections.unmodifiableSet(roles)))
+                .naming(
+                        new WebAppDescriptor.NamingDef(
+                                placed(merged.envEntries, WebAppDescriptor.EnvEntry::at),
+                                placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at),
+                                placed(merged.resources, WebAppDescriptor.ResourceDef::at)))
                 .callbacks(
                         new WebAppDescriptor.Callbacks(
                                 values(merged.postConstruct), values(merged.preDestroy)))
-                .orderedLibs(orderedLibs)
                 .build();
     }
 
@@ -105,8 +118,9 @@ record EffectiveDescriptor(Declarations merged, Problems problems) {
                             .loadOnStartup(load == null ? -1 : load)
                             .asyncSupported(Boolean.TRUE.equals(valueOf(servlet.asyncSupported)))
                             .enabled(!Boolean.FALSE.equals(valueOf(servlet.enabled)))
-                            .runAs(valueOf(servlet.runAs))
-                            .roleLinks(Map.copyOf(servlet.roleLinks))
+                            .roles(
+                                    new WebAppDescriptor.ServletRoles(
+                                            valueOf(servlet.runAs), Map.copyOf(servlet.roleLinks)))
                             .multipart(valueOf(servlet.multipart))
                             .build());
         }

@@ -13,57 +13,96 @@ import org.jspecify.annotations.Nullable;
 
 /// What one application declares, after merging. Immutable; order is order of declaration.
 ///
-/// @param version Servlet version of web.xml, such as `6.1`
-/// @param servletMappings URL pattern to servlet name
-/// @param errorPages in order; the first match of the most specific kind wins
-/// @param localeEncodings locale to character encoding
-/// @param resources that the application has made for itself
 /// @param callbacks methods that web.xml names
-/// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
 @RecordBuilder
 public record WebAppDescriptor(
-        String version,
-        String displayName,
-        boolean metadataComplete,
-        boolean distributable,
-        boolean denyUncoveredMethods,
-        @Nullable String defaultContextPath,
-        @Nullable String requestEncoding,
-        @Nullable String responseEncoding,
-        Map<String, String> contextParams,
-        List<String> listeners,
-        List<ServletDef> servlets,
-        Map<String, String> servletMappings,
-        List<FilterDef> filters,
-        List<FilterMapping> filterMappings,
+        General general,
+        Components components,
+        Content content,
         SessionDef session,
-        Map<String, String> mimeTypes,
-        List<String> welcomeFiles,
-        List<ErrorPage> errorPages,
         JspDef jsp,
-        List<SecurityConstraint> securityConstraints,
-        @Nullable LoginDef login,
-        Set<String> securityRoles,
-        Map<String, String> localeEncodings,
-        List<EnvEntry> envEntries,
-        List<ResourceRef> resourceRefs,
-        List<ResourceDef> resources,
-        Callbacks callbacks,
-        @Nullable List<String> orderedLibs) {
+        Security security,
+        NamingDef naming,
+        Callbacks callbacks) {
+    /// What concerns the application as a whole.
+    ///
+    /// @param version Servlet version of web.xml, such as `6.1`
+    @RecordBuilder
+    public record General(
+            String version,
+            String displayName,
+            boolean metadataComplete,
+            boolean distributable,
+            @Nullable String defaultContextPath,
+            Map<String, String> contextParams) {}
+
+    /// Listeners, servlets and filters.
+    ///
+    /// @param servletMappings URL pattern to servlet name
+    /// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
+    @RecordBuilder
+    public record Components(
+            List<String> listeners,
+            List<ServletDef> servlets,
+            Map<String, String> servletMappings,
+            List<FilterDef> filters,
+            List<FilterMapping> filterMappings,
+            @Nullable List<String> orderedLibs) {}
+
+    /// What responses consist of.
+    ///
+    /// @param localeEncodings locale to character encoding
+    /// @param errorPages in order; the first match of the most specific kind wins
+    @RecordBuilder
+    public record Content(
+            @Nullable String requestEncoding,
+            @Nullable String responseEncoding,
+            Map<String, String> localeEncodings,
+            Map<String, String> mimeTypes,
+            List<String> welcomeFiles,
+            List<ErrorPage> errorPages) {}
+
+    /// Who may do what.
+    @RecordBuilder
+    public record Security(
+            boolean denyUncoveredMethods,
+            List<SecurityConstraint> constraints,
+            @Nullable LoginDef login,
+            Set<String> roles) {}
+
+    /// What stands in the naming context.
+    ///
+    /// @param resources that the application has made for itself
+    public record NamingDef(
+            List<EnvEntry> envEntries,
+            List<ResourceRef> resourceRefs,
+            List<ResourceDef> resources) {}
+
     /// The same with context parameters that take the place of those of the same name.
     public WebAppDescriptor withContextParams(Map<String, String> others) {
-        Map<String, String> params = new LinkedHashMap<>(contextParams);
+        Map<String, String> params = new LinkedHashMap<>(general.contextParams);
         params.putAll(others);
-        return WebAppDescriptorBuilder.builder(this).contextParams(params).build();
+        return with(WebAppDescriptorGeneralBuilder.builder(general).contextParams(params).build());
+    }
+
+    /// The same with another part.
+    public WebAppDescriptor with(General other) {
+        return WebAppDescriptorBuilder.builder(this).general(other).build();
+    }
+
+    /// The same with another part.
+    public WebAppDescriptor with(Components other) {
+        return WebAppDescriptorBuilder.builder(this).components(other).build();
     }
 
     /// The same with other servlets and mappings.
     public WebAppDescriptor withServlets(
             List<ServletDef> servlets, Map<String, String> servletMappings) {
-        return WebAppDescriptorBuilder.builder(this)
-                .servlets(servlets)
-                .servletMappings(servletMappings)
-                .build();
+        return with(
+                WebAppDescriptorComponentsBuilder.builder(components)
+                        .servlets(servlets)
+                        .servletMappings(servletMappings)
+                        .build());
     }
 
     /// The same with what the server does where the application says nothing.
@@ -71,11 +110,19 @@ public record WebAppDescriptor(
     /// @param encoding of requests and responses; null = none
     public WebAppDescriptor withDefaults(
             List<String> defaultWelcomeFiles, @Nullable String encoding) {
+        String request = content.requestEncoding;
+        String response = content.responseEncoding;
+        List<String> welcome = content.welcomeFiles;
         return WebAppDescriptorBuilder.builder(this)
-                .requestEncoding(requestEncoding == null ? encoding : requestEncoding)
-                .responseEncoding(responseEncoding == null ? encoding : responseEncoding)
-                .welcomeFiles(
-                        welcomeFiles.isEmpty() ? List.copyOf(defaultWelcomeFiles) : welcomeFiles)
+                .content(
+                        WebAppDescriptorContentBuilder.builder(content)
+                                .requestEncoding(request == null ? encoding : request)
+                                .responseEncoding(response == null ? encoding : response)
+                                .welcomeFiles(
+                                        welcome.isEmpty()
+                                                ? List.copyOf(defaultWelcomeFiles)
+                                                : welcome)
+                                .build())
                 .build();
     }
 
@@ -91,8 +138,7 @@ public record WebAppDescriptor(
             int loadOnStartup,
             boolean asyncSupported,
             boolean enabled,
-            @Nullable String runAs,
-            Map<String, String> roleLinks,
+            ServletRoles roles,
             @Nullable MultipartConfigElement multipart) {
         /// One of which nothing more is said: it starts lazily.
         public static ServletDef of(
@@ -101,13 +147,18 @@ public record WebAppDescriptor(
                 @Nullable String jspFile,
                 Map<String, String> initParams) {
             return new ServletDef(
-                    name, className, jspFile, initParams, -1, false, true, null, Map.of(), null);
+                    name, className, jspFile, initParams, -1, false, true, ServletRoles.NONE, null);
         }
 
         /// The same, but answering 404.
         ServletDef disabled() {
             return WebAppDescriptorServletDefBuilder.builder(this).enabled(false).build();
         }
+    }
+
+    /// The role that a servlet has when it calls others, and its names for roles.
+    public record ServletRoles(@Nullable String runAs, Map<String, String> links) {
+        static final ServletRoles NONE = new ServletRoles(null, Map.of());
     }
 
     /// A `filter` element or `@WebFilter`.

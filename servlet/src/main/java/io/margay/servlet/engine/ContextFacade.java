@@ -57,16 +57,16 @@ public final class ContextFacade implements ServletContext {
         this.app = app;
         this.runtime = app.runtime();
         this.registrations = app.registrations();
-        this.parameters = new InitParameters(runtime.descriptor().contextParams());
-        this.requestEncoding = runtime.descriptor().requestEncoding();
-        this.responseEncoding = runtime.descriptor().responseEncoding();
+        this.parameters = new InitParameters(runtime.descriptor().general().contextParams());
+        this.requestEncoding = runtime.descriptor().content().requestEncoding();
+        this.responseEncoding = runtime.descriptor().content().responseEncoding();
         this.attributes.putAll(runtime.settings().attributes());
         Path temporary = runtime.settings().temporaryFolder();
         if (temporary != null) {
             attributes.putIfAbsent(TEMPDIR, temporary.toFile());
         }
-        if (runtime.descriptor().orderedLibs() != null) {
-            attributes.putIfAbsent(ORDERED_LIBS, runtime.descriptor().orderedLibs());
+        if (runtime.descriptor().components().orderedLibs() != null) {
+            attributes.putIfAbsent(ORDERED_LIBS, runtime.descriptor().components().orderedLibs());
         }
     }
 
@@ -112,7 +112,7 @@ public final class ContextFacade implements ServletContext {
     }
 
     private int version(int part, int fallback) {
-        String[] numbers = runtime.descriptor().version().split("\\.");
+        String[] numbers = runtime.descriptor().general().version().split("\\.");
         if (numbers.length <= part || !numbers[part].matches("[0-9]{1,3}")) {
             return fallback;
         }
@@ -126,7 +126,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public @Nullable String getServletContextName() {
-        String name = runtime.descriptor().displayName();
+        String name = runtime.descriptor().general().displayName();
         return name == null || name.isEmpty() ? null : name;
     }
 
@@ -148,7 +148,7 @@ public final class ContextFacade implements ServletContext {
         if (period < 0) {
             return null;
         }
-        return MimeTypes.of(runtime.descriptor().mimeTypes(), file.substring(period + 1));
+        return MimeTypes.of(runtime.descriptor().content().mimeTypes(), file.substring(period + 1));
     }
 
     @Override

@@ -92,7 +92,7 @@ public final class Lifecycle {
     private void tellUncovered() {
         List<String> uncovered = registrations.constraints().uncovered();
         if (!uncovered.isEmpty()) {
-            boolean denied = runtime.descriptor().denyUncoveredMethods();
+            boolean denied = runtime.descriptor().security().denyUncoveredMethods();
             runtime.logger()
                     .log(
                             denied ? Level.INFO : Level.WARNING,
@@ -116,7 +116,7 @@ public final class Lifecycle {
     /// may start the CDI container that injects into listeners.
     private void declareListeners() throws ServletException {
         List<EventListener> declared = new ArrayList<>();
-        for (String className : runtime.descriptor().listeners()) {
+        for (String className : runtime.descriptor().components().listeners()) {
             declared.add(runtime.create(runtime.load(className, EventListener.class)));
         }
         registrations.listeners().addFirst(declared);

@@ -100,7 +100,7 @@ final class LoopFastPath {
         if (!path.endsWith("/")) {
             return path;
         }
-        List<String> names = app.runtime().descriptor().welcomeFiles();
+        List<String> names = app.runtime().descriptor().content().welcomeFiles();
         UrlMap.Mapped<ServletHolder> folder = app.registrations().servlets().find(path);
         if (names.isEmpty() || folder == null || folder.pattern().kind() != MappingMatch.DEFAULT) {
             return null;

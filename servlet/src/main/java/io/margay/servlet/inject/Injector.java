@@ -46,9 +46,9 @@ public final class Injector {
 
     /// For what annotations and an application's descriptor say.
     public static Injector of(@Nullable Naming naming, WebAppDescriptor descriptor) {
-        Injector injector = new Injector(naming, !descriptor.metadataComplete());
-        descriptor.envEntries().forEach(entry -> injector.declare(entry.name(), entry));
-        descriptor.resourceRefs().forEach(entry -> injector.declare(entry.name(), entry));
+        Injector injector = new Injector(naming, !descriptor.general().metadataComplete());
+        descriptor.naming().envEntries().forEach(entry -> injector.declare(entry.name(), entry));
+        descriptor.naming().resourceRefs().forEach(entry -> injector.declare(entry.name(), entry));
         return injector;
     }
 

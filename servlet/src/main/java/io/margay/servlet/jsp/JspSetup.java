@@ -49,7 +49,7 @@ public final class JspSetup {
     public WebAppDescriptor extend(WebAppDescriptor from) {
         List<ServletDef> servlets = new ArrayList<>();
         ServletDef declared = null;
-        for (ServletDef servlet : from.servlets()) {
+        for (ServletDef servlet : from.components().servlets()) {
             if (servlet.name().equals(NAME)) {
                 declared = servlet;
             } else {
@@ -57,7 +57,7 @@ public final class JspSetup {
             }
         }
         servlets.add(servlet(declared));
-        Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
+        Map<String, String> mappings = new LinkedHashMap<>(from.components().servletMappings());
         mappings.putIfAbsent("*.jsp", NAME);
         mappings.putIfAbsent("*.jspx", NAME);
         for (JspGroup group : from.jsp().groups()) {

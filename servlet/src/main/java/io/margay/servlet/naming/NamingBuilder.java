@@ -80,14 +80,14 @@ public final class NamingBuilder {
 
     /// Adds what the application declares.
     public Naming build(WebAppDescriptor descriptor) {
-        for (ResourceDef definition : descriptor.resources()) {
+        for (ResourceDef definition : descriptor.naming().resources()) {
             resource(
                     definition.name(),
                     DeclaredResource.spec(definition, warnings),
                     definition.place());
         }
-        descriptor.envEntries().forEach(this::envEntry);
-        descriptor.resourceRefs().forEach(this::reference);
+        descriptor.naming().envEntries().forEach(this::envEntry);
+        descriptor.naming().resourceRefs().forEach(this::reference);
         return new Naming(root, resources);
     }
 

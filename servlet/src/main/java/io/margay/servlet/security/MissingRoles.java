@@ -19,7 +19,7 @@ public final class MissingRoles {
     public static List<String> of(@Nullable Realm realm, WebAppDescriptor descriptor) {
         List<String> lines = new ArrayList<>();
         Set<String> known = realm == null ? Set.of() : realm.roles();
-        for (SecurityConstraint constraint : descriptor.securityConstraints()) {
+        for (SecurityConstraint constraint : descriptor.security().constraints()) {
             Set<String> asked = constraint.roles();
             if (asked == null || asked.isEmpty()) {
                 continue; // Nobody is to be let in, or everybody.
@@ -29,7 +29,10 @@ public final class MissingRoles {
                         "it admits only users with a role, and there are no users: name them by"
                                 + " deploy: {users: FILE}, or by realms");
             }
-            String way = descriptor.login() == null ? null : descriptor.login().method();
+            String way =
+                    descriptor.security().login() == null
+                            ? null
+                            : descriptor.security().login().method();
             if (way != null && !realm.logsInBy(way)) {
                 return List.of(
                         "nobody with a role can log in: the realm does not support "
@@ -38,7 +41,7 @@ public final class MissingRoles {
             }
             Set<String> wanted = new TreeSet<>(asked);
             if (wanted.remove("*")) {
-                wanted.addAll(descriptor.securityRoles());
+                wanted.addAll(descriptor.security().roles());
             }
             boolean anyone = wanted.contains("**");
             if (known != null && !anyone && wanted.stream().noneMatch(known::contains)) {

@@ -170,8 +170,8 @@ final class ClassMentionsTest {
                                 + "<url-pattern>/s</url-pattern></servlet-mapping></web-app>")
                 .toFolder(app);
         WebAppDescriptor descriptor = archives(app).assemble();
-        assertEquals(1, descriptor.securityConstraints().size());
-        assertEquals(Set.of(), descriptor.securityConstraints().getFirst().roles());
+        assertEquals(1, descriptor.security().constraints().size());
+        assertEquals(Set.of(), descriptor.security().constraints().getFirst().roles());
     }
 
     @Test

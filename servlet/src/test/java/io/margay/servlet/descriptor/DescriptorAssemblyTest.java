@@ -171,16 +171,16 @@ class DescriptorAssemblyTest {
     @Test
     void annotations_ofAServlet_areAllRead() {
         WebAppDescriptor descriptor = classes(Up.class).assemble();
-        ServletDef up = descriptor.servlets().getFirst();
+        ServletDef up = descriptor.components().servlets().getFirst();
         assertEquals("up", up.name());
         assertEquals(Up.class.getName(), up.className());
         assertEquals(Map.of("a", "1", "b", "2"), up.initParams());
         assertEquals(4, up.loadOnStartup());
         assertTrue(up.asyncSupported());
-        assertEquals("boss", up.runAs());
+        assertEquals("boss", up.roles().runAs());
         assertEquals(2, up.multipart().getMaxRequestSize());
-        assertEquals(Map.of("/up", "up", "*.up", "up"), descriptor.servletMappings());
-        assertEquals(Set.of("boss", "guest"), descriptor.securityRoles());
+        assertEquals(Map.of("/up", "up", "*.up", "up"), descriptor.components().servletMappings());
+        assertEquals(Set.of("boss", "guest"), descriptor.security().roles());
     }
 
     private DescriptorAssemblyTest common(String file, String body) {
@@ -236,20 +236,23 @@ class DescriptorAssemblyTest {
                                         + "<location>/two</location></error-page>")
                         .assemble();
         assertEquals(
-                Map.of("own", "application", "a", "one", "b", "two"), descriptor.contextParams());
+                Map.of("own", "application", "a", "one", "b", "two"),
+                descriptor.general().contextParams());
         assertEquals(
                 List.of("first", "second"),
-                descriptor.filterMappings().stream().map(FilterMapping::filterName).toList());
-        assertEquals(Map.of("/s", "s", "/", "default"), descriptor.servletMappings());
-        for (ServletDef servlet : descriptor.servlets()) {
+                descriptor.components().filterMappings().stream()
+                        .map(FilterMapping::filterName)
+                        .toList());
+        assertEquals(Map.of("/s", "s", "/", "default"), descriptor.components().servletMappings());
+        for (ServletDef servlet : descriptor.components().servlets()) {
             assertEquals(servlet.name().equals("s") ? "Two" : "Custom", servlet.className());
             assertEquals(Map.of(), servlet.initParams());
         }
         assertEquals(6, descriptor.session().timeoutMinutes());
         assertNull(descriptor.session().cookieName());
-        assertEquals(List.of("two"), descriptor.welcomeFiles());
-        assertEquals(1, descriptor.errorPages().size());
-        assertEquals("/two", descriptor.errorPages().getFirst().location());
+        assertEquals(List.of("two"), descriptor.content().welcomeFiles());
+        assertEquals(1, descriptor.content().errorPages().size());
+        assertEquals("/two", descriptor.content().errorPages().getFirst().location());
     }
 
     @Test
@@ -265,7 +268,7 @@ class DescriptorAssemblyTest {
     @Test
     void servletSecurity_thatAsksNothing_leavesOtherMethodsUncovered() {
         List<SecurityConstraint> constraints =
-                classes(Partial.class).assemble().securityConstraints();
+                classes(Partial.class).assemble().security().constraints();
         assertEquals(1, constraints.size());
         assertEquals(Set.of("GET"), constraints.getFirst().collections().getFirst().methods());
     }
@@ -274,24 +277,24 @@ class DescriptorAssemblyTest {
     void annotation_withoutName_isNamedAsTheClass() {
         assertEquals(
                 Map.of("/plain", Plain.class.getName()),
-                classes(Plain.class).assemble().servletMappings());
+                classes(Plain.class).assemble().components().servletMappings());
     }
 
     @Test
     void annotations_ofFilterAndListener_areRead() {
         WebAppDescriptor descriptor = classes(Filter.class, Listener.class).assemble();
-        assertEquals("f", descriptor.filters().getFirst().name());
-        FilterMapping mapping = descriptor.filterMappings().getFirst();
+        assertEquals("f", descriptor.components().filters().getFirst().name());
+        FilterMapping mapping = descriptor.components().filterMappings().getFirst();
         assertEquals(List.of("/f/*"), mapping.urlPatterns());
         assertEquals(List.of("up"), mapping.servletNames());
         assertEquals(Set.of(DispatcherType.ERROR, DispatcherType.REQUEST), mapping.dispatchers());
-        assertEquals(List.of(Listener.class.getName()), descriptor.listeners());
+        assertEquals(List.of(Listener.class.getName()), descriptor.components().listeners());
     }
 
     @Test
     void annotations_ofSecurity_becomeConstraints() {
         List<SecurityConstraint> constraints =
-                classes(Plain.class).assemble().securityConstraints();
+                classes(Plain.class).assemble().security().constraints();
         SecurityConstraint put = constraints.getFirst();
         assertEquals(Set.of(), put.roles());
         assertEquals("CONFIDENTIAL", put.transportGuarantee());
@@ -311,7 +314,7 @@ class DescriptorAssemblyTest {
                                         + "</security-constraint>")
                         .classes(Plain.class)
                         .assemble();
-        assertEquals(1, descriptor.securityConstraints().size());
+        assertEquals(1, descriptor.security().constraints().size());
     }
 
     @Test
@@ -333,12 +336,12 @@ class DescriptorAssemblyTest {
                                         + mapping("up", "/other"))
                         .classes(Up.class)
                         .assemble();
-        ServletDef up = descriptor.servlets().getFirst();
-        assertEquals(1, descriptor.servlets().size());
+        ServletDef up = descriptor.components().servlets().getFirst();
+        assertEquals(1, descriptor.components().servlets().size());
         assertEquals(Up.class.getName(), up.className());
         assertEquals(Map.of("a", "9", "b", "2"), up.initParams());
         assertEquals(7, up.loadOnStartup());
-        assertEquals(Map.of("/other", "up"), descriptor.servletMappings());
+        assertEquals(Map.of("/other", "up"), descriptor.components().servletMappings());
     }
 
     @Test
@@ -350,9 +353,12 @@ class DescriptorAssemblyTest {
                                         + "</url-pattern></filter-mapping>")
                         .classes(Filter.class)
                         .assemble();
-        assertEquals(Filter.class.getName(), descriptor.filters().getFirst().className());
-        assertEquals(1, descriptor.filterMappings().size());
-        assertEquals(List.of("/only"), descriptor.filterMappings().getFirst().urlPatterns());
+        assertEquals(
+                Filter.class.getName(), descriptor.components().filters().getFirst().className());
+        assertEquals(1, descriptor.components().filterMappings().size());
+        assertEquals(
+                List.of("/only"),
+                descriptor.components().filterMappings().getFirst().urlPatterns());
     }
 
     @Test
@@ -363,9 +369,9 @@ class DescriptorAssemblyTest {
                         .library("b.jar", null, Listener.class)
                         .classes(Up.class)
                         .assemble();
-        assertTrue(descriptor.servlets().isEmpty());
-        assertTrue(descriptor.listeners().isEmpty());
-        assertTrue(descriptor.contextParams().isEmpty());
+        assertTrue(descriptor.components().servlets().isEmpty());
+        assertTrue(descriptor.components().listeners().isEmpty());
+        assertTrue(descriptor.general().contextParams().isEmpty());
     }
 
     @Test
@@ -378,8 +384,8 @@ class DescriptorAssemblyTest {
                                 Up.class)
                         .library("b.jar", null, Listener.class)
                         .assemble();
-        assertTrue(descriptor.servlets().isEmpty());
-        assertEquals(1, descriptor.listeners().size());
+        assertTrue(descriptor.components().servlets().isEmpty());
+        assertEquals(1, descriptor.components().listeners().size());
     }
 
     @Test
@@ -405,18 +411,18 @@ class DescriptorAssemblyTest {
                                         + "<welcome-file-list><welcome-file>b.html</welcome-file>"
                                         + "</welcome-file-list>")
                         .assemble();
-        assertEquals(List.of("b.jar", "a.jar"), descriptor.orderedLibs());
-        assertEquals(List.of("M", "B", "A"), descriptor.listeners());
-        assertEquals(List.of("b.html", "a.html"), descriptor.welcomeFiles());
+        assertEquals(List.of("b.jar", "a.jar"), descriptor.components().orderedLibs());
+        assertEquals(List.of("M", "B", "A"), descriptor.components().listeners());
+        assertEquals(List.of("b.html", "a.html"), descriptor.content().welcomeFiles());
         assertEquals(
                 Map.of("m", "main", "a", "1", "b", "2"),
-                new LinkedHashMap<>(descriptor.contextParams()));
-        assertEquals(Map.of("/a", "sa"), descriptor.servletMappings());
+                new LinkedHashMap<>(descriptor.general().contextParams()));
+        assertEquals(Map.of("/a", "sa"), descriptor.components().servletMappings());
     }
 
     @Test
     void orderedLibs_withoutAnyOrdering_areNull() {
-        assertNull(fragment("a", "").assemble().orderedLibs());
+        assertNull(fragment("a", "").assemble().components().orderedLibs());
     }
 
     @Test
@@ -437,6 +443,7 @@ class DescriptorAssemblyTest {
                         .fragment("a", contextParam("x", "1"))
                         .fragment("b", contextParam("x", "2"))
                         .assemble()
+                        .general()
                         .contextParams());
     }
 
@@ -461,6 +468,7 @@ class DescriptorAssemblyTest {
                 webXml(servlet("s", "<servlet-class>S</servlet-class>") + mapping("s", "/main"))
                         .fragment("a", mapping("s", "/fragment"))
                         .assemble()
+                        .components()
                         .servletMappings());
     }
 
@@ -478,18 +486,20 @@ class DescriptorAssemblyTest {
 
     @Test
     void distributable_onlyWhenAllAre() {
-        assertTrue(webXml("<distributable/>").assemble().distributable());
+        assertTrue(webXml("<distributable/>").assemble().general().distributable());
         assertTrue(
                 new DescriptorAssemblyTest()
                         .webXml("<distributable/>")
                         .fragment("a", "<distributable/>")
                         .assemble()
+                        .general()
                         .distributable());
         assertFalse(
                 new DescriptorAssemblyTest()
                         .webXml("<distributable/>")
                         .fragment("a", "")
                         .assemble()
+                        .general()
                         .distributable());
     }
 
@@ -501,9 +511,9 @@ class DescriptorAssemblyTest {
                         .fragment("b", contextParam("b", "2"))
                         .library("c.jar", null, Up.class)
                         .assemble();
-        assertEquals(Map.of("a", "1"), descriptor.contextParams());
-        assertTrue(descriptor.servlets().isEmpty());
-        assertEquals(List.of("a.jar"), descriptor.orderedLibs());
+        assertEquals(Map.of("a", "1"), descriptor.general().contextParams());
+        assertTrue(descriptor.components().servlets().isEmpty());
+        assertEquals(List.of("a.jar"), descriptor.components().orderedLibs());
     }
 
     @Test

@@ -59,15 +59,15 @@ class WebXmlTest {
                 "<j:web-app version='5.0' xmlns:j='https://jakarta.ee/xml/ns/jakartaee'/>",
             })
     void root_inAnyNameSpace_isRead(String xml) {
-        assertTrue(read(xml).servlets().isEmpty());
+        assertTrue(read(xml).components().servlets().isEmpty());
     }
 
     @ParameterizedTest
     @CsvSource({"2.2,true", "2.3,true", "2.4,true", "2.5,false", "3.0,false", "6.1,false"})
     void version_beforeAnnotations_isComplete(String version, boolean complete) {
         WebAppDescriptor descriptor = read("<web-app version='" + version + "'/>");
-        assertEquals(version, descriptor.version());
-        assertEquals(complete, descriptor.metadataComplete());
+        assertEquals(version, descriptor.general().version());
+        assertEquals(complete, descriptor.general().metadataComplete());
     }
 
     @ParameterizedTest
@@ -81,8 +81,8 @@ class WebXmlTest {
                                 + "//EN'"
                                 + " 'http://127.0.0.1:1/web-app.dtd'>\n<web-app>"
                                 + "<display-name>old</display-name></web-app>");
-        assertEquals(version, descriptor.version());
-        assertEquals("old", descriptor.displayName());
+        assertEquals(version, descriptor.general().version());
+        assertEquals("old", descriptor.general().displayName());
     }
 
     @Test
@@ -151,6 +151,7 @@ class WebXmlTest {
                   </multipart-config>
                 </servlet>
                 """)
+                        .components()
                         .servlets()
                         .getFirst();
         assertEquals("up", servlet.name());
@@ -159,8 +160,8 @@ class WebXmlTest {
         assertEquals(3, servlet.loadOnStartup());
         assertFalse(servlet.enabled());
         assertTrue(servlet.asyncSupported());
-        assertEquals("boss", servlet.runAs());
-        assertEquals(Map.of("b", "boss"), servlet.roleLinks());
+        assertEquals("boss", servlet.roles().runAs());
+        assertEquals(Map.of("b", "boss"), servlet.roles().links());
         assertEquals(10, servlet.multipart().getMaxFileSize());
         assertEquals(20, servlet.multipart().getMaxRequestSize());
         assertEquals(5, servlet.multipart().getFileSizeThreshold());
@@ -173,8 +174,8 @@ class WebXmlTest {
                         "<servlet><servlet-name>a</servlet-name><servlet-class>A</servlet-class>"
                                 + "<load-on-startup/></servlet><servlet><servlet-name>b"
                                 + "</servlet-name><servlet-class>B</servlet-class></servlet>");
-        assertEquals(0, descriptor.servlets().get(0).loadOnStartup());
-        assertEquals(-1, descriptor.servlets().get(1).loadOnStartup());
+        assertEquals(0, descriptor.components().servlets().get(0).loadOnStartup());
+        assertEquals(-1, descriptor.components().servlets().get(1).loadOnStartup());
     }
 
     @Test
@@ -192,13 +193,14 @@ class WebXmlTest {
                         <filter-mapping><filter-name>f</filter-name>
                           <url-pattern>/</url-pattern></filter-mapping>
                         """);
-        var first = descriptor.filterMappings().getFirst();
+        var first = descriptor.components().filterMappings().getFirst();
         assertEquals(List.of("/a/*", "*.b"), first.urlPatterns());
         assertEquals(List.of("s"), first.servletNames());
         assertEquals(Set.of(DispatcherType.ERROR, DispatcherType.ASYNC), first.dispatchers());
         assertEquals(
-                Set.of(DispatcherType.REQUEST), descriptor.filterMappings().get(1).dispatchers());
-        assertTrue(descriptor.filters().getFirst().asyncSupported());
+                Set.of(DispatcherType.REQUEST),
+                descriptor.components().filterMappings().get(1).dispatchers());
+        assertTrue(descriptor.components().filters().getFirst().asyncSupported());
     }
 
     @Test
@@ -268,25 +270,25 @@ class WebXmlTest {
                           <res-type>javax.sql.DataSource</res-type></resource-ref>
                         <security-role><role-name>r</role-name></security-role>
                         """);
-        assertTrue(descriptor.distributable());
-        assertTrue(descriptor.denyUncoveredMethods());
-        assertEquals("/shop", descriptor.defaultContextPath());
-        assertEquals("UTF-8", descriptor.requestEncoding());
-        assertEquals("UTF-8", descriptor.responseEncoding());
-        assertEquals(Map.of("p", "v"), descriptor.contextParams());
-        assertEquals(List.of("L1", "L2"), descriptor.listeners());
-        assertEquals(Map.of("x", "text/x"), descriptor.mimeTypes());
-        assertEquals(List.of("a.html", "sub/b.jsp"), descriptor.welcomeFiles());
+        assertTrue(descriptor.general().distributable());
+        assertTrue(descriptor.security().denyUncoveredMethods());
+        assertEquals("/shop", descriptor.general().defaultContextPath());
+        assertEquals("UTF-8", descriptor.content().requestEncoding());
+        assertEquals("UTF-8", descriptor.content().responseEncoding());
+        assertEquals(Map.of("p", "v"), descriptor.general().contextParams());
+        assertEquals(List.of("L1", "L2"), descriptor.components().listeners());
+        assertEquals(Map.of("x", "text/x"), descriptor.content().mimeTypes());
+        assertEquals(List.of("a.html", "sub/b.jsp"), descriptor.content().welcomeFiles());
         assertEquals(
                 List.of(
                         new ErrorPage(404, null, "/e"),
                         new ErrorPage(null, "X", "/x"),
                         new ErrorPage(null, null, "/d")),
-                descriptor.errorPages());
-        assertEquals(Map.of("ja", "Shift_JIS"), descriptor.localeEncodings());
-        assertEquals("n", descriptor.envEntries().getFirst().name());
-        assertEquals("javax.sql.DataSource", descriptor.resourceRefs().getFirst().type());
-        assertEquals(Set.of("r"), descriptor.securityRoles());
+                descriptor.content().errorPages());
+        assertEquals(Map.of("ja", "Shift_JIS"), descriptor.content().localeEncodings());
+        assertEquals("n", descriptor.naming().envEntries().getFirst().name());
+        assertEquals("javax.sql.DataSource", descriptor.naming().resourceRefs().getFirst().type());
+        assertEquals(Set.of("r"), descriptor.security().roles());
     }
 
     @Test
@@ -315,15 +317,15 @@ class WebXmlTest {
                             <form-error-page>/e</form-error-page></form-login-config>
                         </login-config>
                         """);
-        var first = descriptor.securityConstraints().getFirst();
+        var first = descriptor.security().constraints().getFirst();
         assertEquals(Set.of("boss"), first.roles());
         assertEquals("CONFIDENTIAL", first.transportGuarantee());
         assertEquals(Set.of("GET"), first.collections().getFirst().methods());
-        var second = descriptor.securityConstraints().get(1);
+        var second = descriptor.security().constraints().get(1);
         assertEquals(Set.of(), second.roles());
         assertEquals(Set.of("GET"), second.collections().getFirst().omittedMethods());
-        assertEquals("/l", descriptor.login().formLoginPage());
-        assertEquals(Set.of("boss"), descriptor.securityRoles());
+        assertEquals("/l", descriptor.security().login().formLoginPage());
+        assertEquals(Set.of("boss"), descriptor.security().roles());
     }
 
     @Test
@@ -379,6 +381,7 @@ class WebXmlTest {
                                 + name
                                 + "</servlet-name>"
                                 + "<url-pattern>/s/*</url-pattern></servlet-mapping>")
+                        .components()
                         .servletMappings());
     }
 
@@ -408,7 +411,7 @@ class WebXmlTest {
                         "<web-app version='2.2'><servlet-mapping><servlet-name>default"
                                 + "</servlet-name><url-pattern>foo</url-pattern></servlet-mapping>"
                                 + "</web-app>");
-        assertEquals(Map.of("/foo", "default"), descriptor.servletMappings());
+        assertEquals(Map.of("/foo", "default"), descriptor.components().servletMappings());
     }
 
     @ParameterizedTest

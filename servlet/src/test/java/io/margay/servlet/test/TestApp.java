@@ -7,6 +7,9 @@ import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorComponentsBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorContentBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorGeneralBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.settings.WebAppSettings;
@@ -242,21 +245,28 @@ public final class TestApp {
     private WebAppDescriptor descriptor() {
         WebAppDescriptor empty = WebAppDescriptors.empty();
         return WebAppDescriptorBuilder.builder(empty)
-                .displayName("test")
-                .metadataComplete(true)
-                .contextParams(Map.of("contextParam", "contextValue"))
-                .listeners(listeners)
+                .general(
+                        WebAppDescriptorGeneralBuilder.builder(empty.general())
+                                .displayName("test")
+                                .metadataComplete(true)
+                                .contextParams(Map.of("contextParam", "contextValue"))
+                                .build())
+                .components(
+                        WebAppDescriptorComponentsBuilder.builder(empty.components())
+                                .listeners(listeners)
+                                .build())
                 .session(
                         WebAppDescriptorSessionDefBuilder.builder(empty.session())
                                 .trackingModes(tracking)
                                 .build())
-                .mimeTypes(Map.of("special", "application/x-special"))
-                .welcomeFiles(welcomeFiles)
-                .errorPages(errorPages)
-                .securityConstraints(constraints)
-                .login(login)
-                .securityRoles(roles)
-                .localeEncodings(localeEncodings)
+                .content(
+                        WebAppDescriptorContentBuilder.builder(empty.content())
+                                .mimeTypes(Map.of("special", "application/x-special"))
+                                .welcomeFiles(welcomeFiles)
+                                .errorPages(errorPages)
+                                .localeEncodings(localeEncodings)
+                                .build())
+                .security(new WebAppDescriptor.Security(false, constraints, login, roles))
                 .build();
     }
 }

@@ -53,7 +53,7 @@ public final class Application {
         this.registrations = new Registrations(runtime, files);
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         localeEncodings.putAll(settings.localeEncodings());
-        localeEncodings.putAll(descriptor.localeEncodings());
+        localeEncodings.putAll(descriptor.content().localeEncodings());
         this.authenticator = authenticator(descriptor, settings);
         this.sessions = new SessionTracker(runtime, registrations.listeners());
     }
@@ -65,7 +65,7 @@ public final class Application {
             return settings.authenticator();
         }
         return new ContainerAuthenticator(
-                descriptor.login(), realm, settings.memory(), settings.singleSignOn());
+                descriptor.security().login(), realm, settings.memory(), settings.singleSignOn());
     }
 
     // Parts

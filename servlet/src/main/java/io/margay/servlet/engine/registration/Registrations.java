@@ -44,12 +44,12 @@ public final class Registrations {
     public Registrations(AppRuntime runtime, Servlet files) {
         WebAppDescriptor descriptor = runtime.descriptor();
         this.runtime = runtime;
-        this.errorPages = new ErrorPages(descriptor.errorPages());
-        this.declaredRoles.addAll(descriptor.securityRoles());
+        this.errorPages = new ErrorPages(descriptor.content().errorPages());
+        this.declaredRoles.addAll(descriptor.security().roles());
         this.constraints =
                 new SecurityConstraints(
-                        descriptor.securityConstraints(),
-                        descriptor.denyUncoveredMethods(),
+                        descriptor.security().constraints(),
+                        descriptor.security().denyUncoveredMethods(),
                         declaredRoles);
         this.defaultServlet =
                 ServletHolder.programmatic(runtime, this, DEFAULT_SERVLET, null, null);
@@ -59,13 +59,14 @@ public final class Registrations {
     }
 
     private void declare(WebAppDescriptor descriptor) {
-        for (ServletDef definition : descriptor.servlets()) {
+        for (ServletDef definition : descriptor.components().servlets()) {
             servlets.add(new ServletHolder(runtime, this, definition));
         }
         if (servlets.named(DEFAULT_SERVLET) == null) {
             servlets.add(defaultServlet);
         }
         descriptor
+                .components()
                 .servletMappings()
                 .forEach((pattern, name) -> {
                     ServletHolder holder = servlets.named(name);
@@ -79,10 +80,10 @@ public final class Registrations {
                     }
                     mapDeclared(holder, pattern);
                 });
-        for (FilterDef definition : descriptor.filters()) {
+        for (FilterDef definition : descriptor.components().filters()) {
             filters.add(new FilterHolder(runtime, filters, definition));
         }
-        for (FilterMapping mapping : descriptor.filterMappings()) {
+        for (FilterMapping mapping : descriptor.components().filterMappings()) {
             FilterHolder holder = filters.named(mapping.filterName());
             if (holder == null) {
                 throw new WebAppException(
@@ -153,7 +154,7 @@ public final class Registrations {
     }
 
     private @Nullable Target welcome(String folder) {
-        List<String> names = runtime.descriptor().welcomeFiles();
+        List<String> names = runtime.descriptor().content().welcomeFiles();
         for (String name : names) {
             String path = folder + (name.startsWith("/") ? name.substring(1) : name);
             UrlMap.Mapped<ServletHolder> mapped = servlets.find(path);

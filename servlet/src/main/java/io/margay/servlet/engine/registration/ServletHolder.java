@@ -68,8 +68,8 @@ public final class ServletHolder extends ComponentHolder<Servlet>
         this.jspFile = definition.jspFile();
         this.loadOnStartup = definition.loadOnStartup();
         this.enabled = definition.enabled();
-        this.runAs = definition.runAs();
-        this.roleLinks = definition.roleLinks();
+        this.runAs = definition.roles().runAs();
+        this.roleLinks = definition.roles().links();
         this.multipart = definition.multipart();
     }
 

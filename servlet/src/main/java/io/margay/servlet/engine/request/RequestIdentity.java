@@ -84,7 +84,12 @@ final class RequestIdentity implements Authenticator.Session {
         // Any user has "**", unless the application has a role of that name (Servlet 6.1 §13.3).
         return user.roles().contains(linked)
                 || (role.equals("**")
-                        && !request.home().runtime().descriptor().securityRoles().contains("**"));
+                        && !request.home()
+                                .runtime()
+                                .descriptor()
+                                .security()
+                                .roles()
+                                .contains("**"));
     }
 
     boolean authenticate(HttpServletResponse response) throws IOException, ServletException {

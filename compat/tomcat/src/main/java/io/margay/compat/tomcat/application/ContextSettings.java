@@ -8,6 +8,9 @@ import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorComponentsBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorGeneralBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorSecurityBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptorSessionDefBuilder;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
@@ -205,13 +208,29 @@ record ContextSettings(
     /// The descriptor with these settings in it; [#crossContext()], [#casualMultipart()],
     /// [#resources()] and [#links()] have no place there.
     WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
+        WebAppDescriptor.Components components = descriptor.components();
+        WebAppDescriptor.Security security = descriptor.security();
+        WebAppDescriptor.NamingDef naming = descriptor.naming();
         return WebAppDescriptorBuilder.builder(descriptor)
-                .contextParams(parameters(descriptor.contextParams()))
-                .filters(filters(descriptor.filters()))
-                .filterMappings(filterMappings(descriptor.filterMappings()))
+                .general(
+                        WebAppDescriptorGeneralBuilder.builder(descriptor.general())
+                                .contextParams(parameters(descriptor.general().contextParams()))
+                                .build())
+                .components(
+                        WebAppDescriptorComponentsBuilder.builder(components)
+                                .filters(filters(components.filters()))
+                                .filterMappings(filterMappings(components.filterMappings()))
+                                .build())
                 .session(session(descriptor.session()))
-                .login(LoginValve.login(login, descriptor.login()))
-                .envEntries(envEntries(descriptor.envEntries()))
+                .security(
+                        WebAppDescriptorSecurityBuilder.builder(security)
+                                .login(LoginValve.login(login, security.login()))
+                                .build())
+                .naming(
+                        new WebAppDescriptor.NamingDef(
+                                envEntries(naming.envEntries()),
+                                naming.resourceRefs(),
+                                naming.resources()))
                 .build();
     }
 

@@ -23,7 +23,7 @@ final class FileServlet {
     /// @param brought whether the application has a class of that name itself
     static @Nullable Boolean listings(WebAppDescriptor declared, Predicate<String> brought) {
         Boolean found = null;
-        for (ServletDef servlet : declared.servlets()) {
+        for (ServletDef servlet : declared.components().servlets()) {
             String said = servlet.initParams().get(LISTINGS);
             if (NAME.equals(servlet.className()) && said != null && !brought.test(NAME)) {
                 found = said.equalsIgnoreCase("true");

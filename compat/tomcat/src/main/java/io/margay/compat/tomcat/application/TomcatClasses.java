@@ -21,7 +21,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
-import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorComponentsBuilder;
 import io.margay.servlet.xml.DescriptorException;
 import jakarta.servlet.Filter;
 import java.util.ArrayList;
@@ -128,12 +128,12 @@ final class TomcatClasses {
             WebAppDescriptor from, Predicate<String> brought, Consumer<String> warnings) {
         List<String> errors = new ArrayList<>();
         List<FilterDef> filters = new ArrayList<>();
-        for (FilterDef filter : from.filters()) {
+        for (FilterDef filter : from.components().filters()) {
             filters.add(replaced(filter, brought, errors));
         }
         List<ServletDef> servlets = new ArrayList<>();
         Map<String, String> renamed = new HashMap<>();
-        for (ServletDef servlet : from.servlets()) {
+        for (ServletDef servlet : from.components().servlets()) {
             String className = servlet.className();
             if (className == null || brought.test(className)) {
                 servlets.add(servlet);
@@ -153,14 +153,15 @@ final class TomcatClasses {
         if (!errors.isEmpty()) {
             throw new DescriptorException(errors);
         }
-        Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
+        Map<String, String> mappings = new LinkedHashMap<>(from.components().servletMappings());
         mappings.replaceAll((pattern, name) -> renamed.getOrDefault(name, name));
-        return WebAppDescriptorBuilder.builder(from)
-                .servlets(servlets)
-                .servletMappings(mappings)
-                .filters(List.copyOf(filters))
-                .filterMappings(renamed(from.filterMappings(), renamed))
-                .build();
+        return from.with(
+                WebAppDescriptorComponentsBuilder.builder(from.components())
+                        .servlets(servlets)
+                        .servletMappings(mappings)
+                        .filters(List.copyOf(filters))
+                        .filterMappings(renamed(from.components().filterMappings(), renamed))
+                        .build());
     }
 
     private static FilterDef replaced(

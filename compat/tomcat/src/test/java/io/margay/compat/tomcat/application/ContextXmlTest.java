@@ -20,7 +20,6 @@ import io.margay.servlet.xml.DescriptorLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.SessionTrackingMode;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,16 +57,18 @@ class ContextXmlTest {
                         """);
         WebAppDescriptor descriptor = settings.applyTo(WebAppDescriptors.empty());
         assertEquals(Map.of("SameSite", "Strict"), descriptor.session().cookieAttributes());
-        FilterDef first = descriptor.filters().getFirst();
+        FilterDef first = descriptor.components().filters().getFirst();
         assertEquals(RemoteCidrFilter.class.getName(), first.className());
         assertEquals(Map.of("allow", "127.0.0.0/8,::1/128"), first.initParams());
         assertTrue(first.asyncSupported());
-        assertEquals(List.of("/*"), descriptor.filterMappings().getFirst().urlPatterns());
+        assertEquals(
+                List.of("/*"), descriptor.components().filterMappings().getFirst().urlPatterns());
         assertEquals(
                 Set.of(DispatcherType.REQUEST),
-                descriptor.filterMappings().getFirst().dispatchers());
+                descriptor.components().filterMappings().getFirst().dispatchers());
         assertEquals(
-                CookieAttributesFilter.class.getName(), descriptor.filters().get(1).className());
+                CookieAttributesFilter.class.getName(),
+                descriptor.components().filters().get(1).className());
         assertEquals(1, settings.warnings().size());
         assertTrue(settings.warnings().getFirst().startsWith(FILE + ":2:"));
         assertTrue(settings.warnings().getFirst().contains("ignoreAnnotations"));
@@ -84,19 +85,17 @@ class ContextXmlTest {
                                 + VALVES
                                 + "RemoteHostValve' deny='.*\\.evil\\.example'/></Context>");
         FilterDef own = new FilterDef("own", "com.example.Own", Map.of(), false);
-        WebAppDescriptor descriptor =
-                settings.applyTo(
-                        WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
-                                .filters(List.of(own))
-                                .build());
+        WebAppDescriptor descriptor = settings.applyTo(TomcatClassesTest.withFilters(own));
         assertEquals(
                 List.of(
                         RemoteIpFilter.class.getName(),
                         RemoteHostFilter.class.getName(),
                         "com.example.Own"),
-                descriptor.filters().stream().map(FilterDef::className).toList());
+                descriptor.components().filters().stream().map(FilterDef::className).toList());
         assertEquals(List.of(), settings.warnings());
-        assertEquals(3, descriptor.filters().stream().map(FilterDef::name).distinct().count());
+        assertEquals(
+                3,
+                descriptor.components().filters().stream().map(FilterDef::name).distinct().count());
     }
 
     @ParameterizedTest
@@ -209,9 +208,14 @@ class ContextXmlTest {
     @Test
     void parametersAndEnvironment_giveWayToWebXml_unlessTheyMayNot() {
         WebAppDescriptor before =
-                WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
-                        .contextParams(new LinkedHashMap<>(Map.of("a", "web", "b", "web")))
-                        .envEntries(List.of(entry("e", "java.lang.String", "web", "")))
+                WebAppDescriptorBuilder.builder(
+                                WebAppDescriptors.empty()
+                                        .withContextParams(Map.of("a", "web", "b", "web")))
+                        .naming(
+                                new WebAppDescriptor.NamingDef(
+                                        List.of(entry("e", "java.lang.String", "web", "")),
+                                        List.of(),
+                                        List.of()))
                         .build();
         WebAppDescriptor after =
                 read("""
@@ -225,12 +229,14 @@ class ContextXmlTest {
                 </Context>
                 """)
                         .applyTo(before);
-        assertEquals(Map.of("a", "web", "b", "context", "c", "context"), after.contextParams());
+        assertEquals(
+                Map.of("a", "web", "b", "context", "c", "context"),
+                after.general().contextParams());
         assertEquals(
                 List.of(
                         entry("e", "java.lang.String", "context", FILE + ":6:25: <Environment>"),
                         entry("f", "java.lang.Integer", "1", FILE + ":7:61: <Environment>")),
-                after.envEntries());
+                after.naming().envEntries());
     }
 
     private static EnvEntry entry(String name, String type, String value, String place) {

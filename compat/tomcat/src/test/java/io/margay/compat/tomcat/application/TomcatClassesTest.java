@@ -9,7 +9,7 @@ import io.margay.compat.tomcat.FakeExchange;
 import io.margay.compat.tomcat.client.RemoteCidrFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
-import io.margay.servlet.descriptor.WebAppDescriptorBuilder;
+import io.margay.servlet.descriptor.WebAppDescriptorComponentsBuilder;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import jakarta.servlet.Filter;
 import java.lang.reflect.Modifier;
@@ -78,14 +78,13 @@ class TomcatClassesTest {
     @Test
     void descriptor_getsOurFilters_whereTheApplicationBringsNone() {
         WebAppDescriptor descriptor =
-                WebAppDescriptorBuilder.builder(WebAppDescriptors.empty())
-                        .filters(
-                                List.of(
-                                        new FilterDef("a", CIDR, Map.of("allow", "::1"), true),
-                                        new FilterDef("b", "com.example.Own", Map.of(), false)))
-                        .build();
+                withFilters(
+                        new FilterDef("a", CIDR, Map.of("allow", "::1"), true),
+                        new FilterDef("b", "com.example.Own", Map.of(), false));
         List<FilterDef> replaced =
-                TomcatClasses.replaced(descriptor, name -> false, warning -> {}).filters();
+                TomcatClasses.replaced(descriptor, name -> false, warning -> {})
+                        .components()
+                        .filters();
         assertEquals(RemoteCidrFilter.class.getName(), replaced.get(0).className());
         assertEquals(Map.of("allow", "::1"), replaced.get(0).initParams());
         assertTrue(replaced.get(0).asyncSupported());
@@ -93,8 +92,17 @@ class TomcatClassesTest {
         assertEquals(
                 CIDR,
                 TomcatClasses.replaced(descriptor, CIDR::equals, warning -> {})
+                        .components()
                         .filters()
                         .get(0)
                         .className());
+    }
+
+    static WebAppDescriptor withFilters(FilterDef... filters) {
+        WebAppDescriptor empty = WebAppDescriptors.empty();
+        return empty.with(
+                WebAppDescriptorComponentsBuilder.builder(empty.components())
+                        .filters(List.of(filters))
+                        .build());
     }
 }
