@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.app.acme.OwnCertificates;
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.admin.ManagedServerListenerBuilder;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -516,21 +517,22 @@ final class ListenerSet {
         Set<String> connectors = new HashSet<>();
         for (Open one : open) {
             InetSocketAddress at = one.address() instanceof InetSocketAddress inet ? inet : null;
-            int port = at == null ? 0 : at.getPort();
             HttpServer.HttpListener listener = one.server.listeners().getFirst();
             boolean tls = listener.socket().tlsProvider() != null;
             all.add(
-                    new ManagedServer.Listener(
-                            name(one),
-                            connector(one, connectors),
-                            at == null
-                                    ? one.settings.endpoint().key()
-                                    : at.getAddress().getHostAddress(),
-                            port,
-                            one.settings.accepting().connectionsMax(),
-                            listener.stats().read(),
-                            tls ? listener.handshakes() : null,
-                            listener.socket().refusals()));
+                    ManagedServerListenerBuilder.builder()
+                            .name(name(one))
+                            .connector(connector(one, connectors))
+                            .address(
+                                    at == null
+                                            ? one.settings.endpoint().key()
+                                            : at.getAddress().getHostAddress())
+                            .port(at == null ? 0 : at.getPort())
+                            .connectionsMax(one.settings.accepting().connectionsMax())
+                            .reading(listener.stats().read())
+                            .handshakes(tls ? listener.handshakes() : null)
+                            .refusals(listener.socket().refusals())
+                            .build());
         }
         return all;
     }

@@ -110,6 +110,7 @@ public interface ManagedServer {
     /// @param connectionsMax open connections at most
     /// @param handshakes its TLS handshakes; null where it speaks without TLS
     /// @param refusals connections that it has reset at once
+    @RecordBuilder
     record Listener(
             String name,
             String connector,

@@ -352,12 +352,10 @@ final class Gateways {
         Logins made =
                 new Logins(
                         limits,
-                        server,
-                        databases,
+                        new Logins.Sources(server, databases, directories),
                         services,
                         context.openId(),
                         System::nanoTime,
-                        directories,
                         before.logins);
         logins = made;
         return made;

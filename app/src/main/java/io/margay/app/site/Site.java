@@ -155,13 +155,11 @@ public final class Site implements ServedApps {
             SiteHosts made =
                     new SiteHosts(
                             apps,
-                            gateways,
                             status,
                             logins,
                             shared,
                             compressor,
                             host -> logs(host, before, logs),
-                            traffic,
                             context.sight());
             if (shared == before.shared && gateways.isAlike(before.gateways)) {
                 made.takeOver(before.hosts, before.apps);

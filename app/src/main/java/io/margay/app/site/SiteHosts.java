@@ -45,25 +45,23 @@ final class SiteHosts {
     private record Before(HostPlaces hosts, Map<List<String>, List<RunningApp>> apps) {}
 
     /// @param logs opens the logs of a host
-    /// @param traffic of the hosts before, by their names; that of the hosts made is put there
+    /// @param status has the traffic of the hosts before; that of the hosts made is put there
     SiteHosts(
             List<RunningApp> apps,
-            Gateways gateways,
             StatusRoutes status,
             Logins logins,
             SharedResources shared,
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
-            Map<String, HostTraffic.Counts> traffic,
             Sight sight) {
         this.apps = byHost(apps);
-        this.gateways = gateways;
+        gateways = status.gateways();
         this.status = status;
         this.logins = logins;
         this.shared = shared;
         this.compressor = compressor;
         this.logs = logs;
-        this.traffic = traffic;
+        traffic = status.traffic();
         this.sight = sight;
     }
 

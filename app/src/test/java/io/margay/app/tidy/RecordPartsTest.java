@@ -40,7 +40,6 @@ final class RecordPartsTest {
             gateway LoginLimits 10
             gateway OpenIdClient 11
             gateway PeerLimits 13
-            gateway PeerRequest 10
             gateway ProxyRules 18
             gateway RequestLimit 10
             gateway RuleRequest 12
@@ -73,14 +72,7 @@ final class RecordPartsTest {
     /// Class, calls by position from other files.
     private static final String LONG_CALLS =
             """
-            CertificateWatch 1
-            Listener 1
-            Logins 1
-            OidcLogin 1
             PeerRequest 1
-            SerialExchange 2
-            SerialOutput 1
-            SiteHosts 1
             """;
 
     private static RecordParts parts;

@@ -504,10 +504,7 @@ final class CertificateOrders implements AcmeClient {
                 CertificateFolder.of(now, wanted),
                 storage,
                 challenges,
-                limits,
-                clock,
-                random,
-                this::pause);
+                new CertificateWatch.Means(limits, clock, random, this::pause));
     }
 
     /// Has the listeners read their files if one of them has changed.

@@ -44,23 +44,24 @@ final class CertificateWatch {
     private @Nullable CertificateState known;
     private @Nullable X509Certificate current;
 
+    /// What all certificates are looked after with.
+    record Means(
+            AcmeLimits limits, InstantSource clock, RandomGenerator random, OrderRun.Pause pause) {}
+
     CertificateWatch(
             AcmeCertificate wanted,
             CertificateFolder files,
             Storage storage,
             AcmeChallenges challenges,
-            AcmeLimits limits,
-            InstantSource clock,
-            RandomGenerator random,
-            OrderRun.Pause pause) {
+            Means means) {
         this.wanted = wanted;
         this.files = files;
         this.storage = storage;
         this.challenges = challenges;
-        this.limits = limits;
-        this.clock = clock;
-        this.random = random;
-        this.pause = pause;
+        limits = means.limits;
+        clock = means.clock;
+        random = means.random;
+        pause = means.pause;
         renewal = new Renewal(limits, random);
     }
 

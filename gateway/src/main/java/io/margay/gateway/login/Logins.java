@@ -72,52 +72,45 @@ public final class Logins {
         }
     }
 
+    /// Where users are beside files.
+    ///
     /// @param server the users of the server; null = it has none
-    /// @param services asked where hosts say so
-    /// @param openId logs users in at providers
-    public Logins(
-            LoginLimits limits,
+    /// @param databases the users in tables, asked for each login
+    /// @param directories those of hosts
+    public record Sources(
             @Nullable UserSource server,
-            AuthServices services,
-            OpenIdLogins openId,
-            LongSupplier nanoClock) {
-        this(
-                limits,
-                server,
-                one -> {
-                    throw new IllegalStateException("there is no data source " + one.resource());
-                },
-                services,
-                openId,
-                nanoClock,
-                Set.of(),
-                null);
+            Function<Login.Users.InDatabase, UserSource> databases,
+            Set<Directory> directories) {
+        /// Files alone.
+        public static final Sources NONE =
+                new Sources(
+                        null,
+                        one -> {
+                            throw new IllegalStateException(
+                                    "there is no data source " + one.resource());
+                        },
+                        Set.of());
     }
 
     /// Goes on with what `before` knows: the passwords of files and directories that are the same,
     /// and the connections to these directories.
     ///
-    /// @param server the users of the server; null = it has none
-    /// @param databases the users in tables, asked for each login
     /// @param services asked where hosts say so
     /// @param openId logs users in at providers
-    /// @param configured the directories of hosts
     /// @param before of the configuration before, which is [retired][#retire] later; null = there
     ///   was none
     public Logins(
             LoginLimits limits,
-            @Nullable UserSource server,
-            Function<Login.Users.InDatabase, UserSource> databases,
+            Sources from,
             AuthServices services,
             OpenIdLogins openId,
             LongSupplier nanoClock,
-            Set<Directory> configured,
             @Nullable Logins before) {
         this.limits = limits;
         this.services = services;
         this.openId = openId;
-        this.server = server;
-        this.databases = databases;
+        server = from.server;
+        databases = from.databases;
         this.nanoClock = nanoClock;
         nonces = before == null ? new SignedNonces(nanoClock) : before.nonces;
         remembered =
@@ -125,7 +118,7 @@ public final class Logins {
                         ? before.remembered
                         : new Remembered(limits, nanoClock);
         outages = before == null ? new ConcurrentHashMap<>() : before.outages;
-        for (Directory directory : configured) {
+        for (Directory directory : from.directories) {
             DirectoryUsers known = before == null ? null : before.directories.get(directory);
             if (known != null) {
                 directories.put(directory, known);

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public record PeerRequest(
         Exchange exchange,
         PeerConfig peer,
-        String method,
         String target,
         FieldList fields,
         long contentLength,
@@ -31,10 +30,15 @@ public record PeerRequest(
         Duration reply,
         Map<String, String> attributes,
         @Nullable CgiScript script) {
+    /// As the client sent it.
+    String method() {
+        return exchange.request().method();
+    }
+
     /// Whether a request without content is to say so: as the client did, and always by a method
     /// that defines content (RFC 9110 §8.6).
     boolean declaresNoContent() {
-        return switch (method) {
+        return switch (method()) {
             case "POST", "PUT", "PATCH" -> true;
             default -> exchange.request().fields().contains("content-length");
         };

@@ -47,7 +47,6 @@ final class PeerRequests {
         return new PeerRequest(
                 exchange,
                 config,
-                head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
                 fields.of(exchange, loop, config, rules, expect, upgrade),
                 mustDeclare ? collected : head.contentLength(),

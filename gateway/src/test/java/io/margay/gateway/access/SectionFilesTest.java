@@ -107,10 +107,11 @@ final class SectionFilesTest {
                         FolderRules.NONE,
                         new Logins(
                                 LoginLimits.defaults(),
-                                null,
+                                Logins.Sources.NONE,
                                 AuthServices.NONE,
                                 OpenIdProvider.first(),
-                                () -> 0));
+                                () -> 0,
+                                null));
         return gate.decide(
                 new RuleRequest("GET", path, path, null, "http", "h", client, 80, Fields.EMPTY));
     }

@@ -141,8 +141,6 @@ final class AjpProtocol implements SerialProtocol {
         reuse = false;
         return new SerialExchange(
                 connection,
-                io,
-                context,
                 connection.flow,
                 head,
                 new AjpRequestBody(input, head, limits),

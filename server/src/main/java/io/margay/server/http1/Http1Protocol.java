@@ -172,8 +172,6 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     private SerialExchange newExchange(RequestHead head, @Nullable ProtocolError refusal) {
         return new SerialExchange(
                 connection,
-                io,
-                context,
                 connection.flow,
                 head,
                 new Http1RequestBody(input, head, context.limits.http1()),

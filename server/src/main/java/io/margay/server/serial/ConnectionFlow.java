@@ -43,12 +43,13 @@ public final class ConnectionFlow {
                 new SerialOutput(
                         io,
                         wait,
-                        context.largeBuffers,
-                        context.wideBuffers,
-                        context.limits.pendingBytesMax(),
+                        new SerialOutput.Room(
+                                context.largeBuffers,
+                                context.wideBuffers,
+                                context.limits.pendingBytesMax(),
+                                context.memory),
                         context.writeNanos,
-                        context.outputRates,
-                        context.memory);
+                        context.outputRates);
     }
 
     /// Makes these events come, and no others.

@@ -4,7 +4,6 @@ import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ExchangeTasks;
 import io.margay.server.connection.ServedExchange;
 import io.margay.server.connection.StalledException;
@@ -50,15 +49,13 @@ public final class SerialExchange extends ServedExchange {
     /// @param refusal what is wrong with the request, so that no handler gets it, or null
     public SerialExchange(
             Owner connection,
-            Connection io,
-            ConnectionContext context,
             ConnectionFlow flow,
             RequestHead head,
             ContentSource body,
             ResponseFraming response,
             RequestInfo info,
             @Nullable ProtocolError refusal) {
-        super(io, context, head);
+        super(flow.io, flow.context, head);
         this.connection = connection;
         this.flow = flow;
         this.response = response;

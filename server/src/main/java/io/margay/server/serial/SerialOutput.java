@@ -77,23 +77,25 @@ public final class SerialOutput {
     /// What the client does not take, beyond the first array; made when there is some.
     private MemoryBudget.@Nullable Share memory;
 
+    /// What may be held of what the peer does not take.
+    ///
+    /// @param wide for what does not fit the usual arrays
+    record Room(ArrayPool arrays, ArrayPool wide, int pendingBytesMax, MemoryBudget memory) {}
+
     SerialOutput(
             Connection io,
             BlockingWait wait,
-            ArrayPool pool,
-            ArrayPool wide,
-            int pendingBytesMax,
+            Room room,
             long stallNanos,
-            Supplier<TransferRate> rates,
-            MemoryBudget budget) {
+            Supplier<TransferRate> rates) {
         this.io = io;
         this.wait = wait;
-        this.pool = pool;
-        this.wide = wide;
-        this.pendingBytesMax = pendingBytesMax;
+        pool = room.arrays;
+        wide = room.wide;
+        pendingBytesMax = room.pendingBytesMax;
         this.stallNanos = stallNanos;
         this.rates = rates;
-        this.budget = budget;
+        budget = room.memory;
     }
 
     /// How long and with what result the peer was waited for since the message began.

@@ -29,12 +29,9 @@ class SerialOutputTest {
             new SerialOutput(
                     io,
                     new BlockingWait(io, System::nanoTime),
-                    large,
-                    wide,
-                    32_768,
+                    new SerialOutput.Room(large, wide, 32_768, MemoryBudget.UNBOUNDED),
                     1,
-                    () -> new TransferRate(1, 0, System::nanoTime),
-                    MemoryBudget.UNBOUNDED);
+                    () -> new TransferRate(1, 0, System::nanoTime));
     private int writes;
 
     SerialOutputTest() {

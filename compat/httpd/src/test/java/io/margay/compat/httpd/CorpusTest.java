@@ -108,10 +108,11 @@ final class CorpusTest {
     private static Logins nobody() {
         return new Logins(
                 LoginLimits.defaults(),
-                null,
+                Logins.Sources.NONE,
                 AuthServices.NONE,
                 OpenIdProvider.first(),
-                System::nanoTime);
+                System::nanoTime,
+                null);
     }
 
     /// The line with what happens in place of what is expected.

@@ -56,10 +56,11 @@ final class FolderLinksTest {
                         FolderRules.NONE,
                         new Logins(
                                 LoginLimits.defaults(),
-                                null,
+                                Logins.Sources.NONE,
                                 AuthServices.NONE,
                                 OpenIdProvider.first(),
-                                System::nanoTime));
+                                System::nanoTime,
+                                null));
         return gate.decide(
                 new RuleRequest(
                         "GET",

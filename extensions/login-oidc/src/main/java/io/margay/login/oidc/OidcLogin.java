@@ -47,26 +47,22 @@ final class OidcLogin {
     private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
 
     OidcLogin(
-            OpenIdClient client,
             Provider provider,
             CodeLogin codes,
             OidcCookies cookies,
             Ends ends,
             Renewals renewals,
-            ProviderThreads threads,
-            OidcLimits limits,
-            InstantSource clock,
-            LoginCounters counters) {
-        this.counters = counters;
-        this.client = client;
+            ProviderThreads threads) {
+        counters = provider.counters;
+        client = provider.client;
         this.provider = provider;
         this.codes = codes;
         this.cookies = cookies;
         this.ends = ends;
         this.renewals = renewals;
         this.threads = threads;
-        this.limits = limits;
-        this.clock = clock;
+        limits = provider.limits;
+        clock = provider.clock;
         logout = new ProviderLogout(client, provider, ends, threads, limits, clock);
     }
 

@@ -72,15 +72,11 @@ final class OidcLogins implements OpenIdLogins {
         ProviderCalls calls = new ProviderCalls(client.timeout(), limits.answerBytesMax(), counted);
         Provider provider = new Provider(client, calls, limits, clock, counted);
         return new OidcLogin(
-                client,
                 provider,
                 new CodeLogin(client, provider, calls, clock),
                 new OidcCookies(client, madeSeal, limits),
                 new Ends(client, ended, used, limits.loginFor()),
                 new Renewals(limits, clock),
-                threads,
-                limits,
-                clock,
-                counted);
+                threads);
     }
 }

@@ -42,11 +42,11 @@ final class Provider {
                     JWSAlgorithm.ES384,
                     JWSAlgorithm.ES512);
 
-    private final OpenIdClient client;
+    final OpenIdClient client;
     private final ProviderCalls calls;
-    private final OidcLimits limits;
-    private final InstantSource clock;
-    private final LoginCounters counters;
+    final OidcLimits limits;
+    final InstantSource clock;
+    final LoginCounters counters;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Known known;
     private volatile long downUntilMillis = Long.MIN_VALUE;
