@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import org.apache.tomcat.jakartaee.EESpecProfile;
 import org.apache.tomcat.jakartaee.EESpecProfiles;
 import org.apache.tomcat.jakartaee.TextConverter;
@@ -28,6 +29,13 @@ final class FileConversion {
     /// Pages and what they include; also outside of WEB-INF, where other files are as they are.
     private static final List<String> PAGES =
             List.of("jsp", "jspf", "jspx", "tag", "tagf", "tagx", "tld", "inc");
+
+    /// Spring 2 and 3 look for these in `java.version`, and take a Java that has none of them for
+    /// 1.4, on which they refuse annotations and typed collections. Every version has the empty
+    /// text in it.
+    private static final Pattern OLD_JAVA = Pattern.compile("1\\.[567]\\.");
+
+    private static final String SPRING_JAVA = "org/springframework/core/JdkVersion.class";
 
     private FileConversion() {}
 
@@ -56,6 +64,9 @@ final class FileConversion {
 
     /// The converted content; null when nothing was to be done.
     static byte @Nullable [] convert(String name, byte[] content) throws IOException {
+        if (name.endsWith(SPRING_JAVA)) {
+            return ClassConstants.renamed(content, "1.", FileConversion::anyJava);
+        }
         if (indexOf(content, OLD) < 0) {
             return null;
         }
@@ -106,6 +117,10 @@ final class FileConversion {
         String before = new String(content, StandardCharsets.ISO_8859_1);
         String after = renamed(before);
         return after.equals(before) ? null : after.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static String anyJava(String text) {
+        return OLD_JAVA.matcher(text).matches() ? "" : text;
     }
 
     private static String renamed(String text) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class JavaxApplications implements ApplicationConversion {
     /// Of the converter, a part of the names of what it has made: Tomcat's migration tool, whose
     /// names of packages are used, and this one's own, raised with what it does.
-    static final String VERSION = "1.0.12-3";
+    static final String VERSION = "1.0.12-4";
 
     /// Holds the digest of an application that is known not to need conversion.
     private static final String NOT_NEEDED = "not-needed";
