@@ -38,6 +38,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
@@ -333,6 +334,8 @@ public final class Deployer {
                     e);
         } catch (WebAppException e) {
             throw new DeploymentException(source + ": " + Causes.chain(e), e);
+        } catch (ZipException e) {
+            throw new DeploymentException(source + ": cannot be read: " + Causes.text(e), e);
         } catch (UncheckedIOException | IOException e) {
             throw new DeploymentException(
                     source
