@@ -107,7 +107,7 @@ final class Passports {
         /// A bot that has signed it.
         record Good(SignedBot bot) implements Look {}
 
-        /// A bot that has used as many nonces as are remembered.
+        /// A bot that has used as many nonces as are remembered, by itself or with others.
         record Full(SignedBot bot) implements Look {}
 
         /// A signature that is none.
@@ -252,13 +252,10 @@ final class Passports {
                 site.sweptSecond = now;
                 site.nonces.values().removeIf(expires -> expires <= now);
             }
-            if (site.nonces.size() >= noncesMax) {
+            if (site.nonces.size() >= noncesMax || (others != null && !others.add(hash, until))) {
                 return new Look.Full(site.bot);
             }
             site.nonces.put(hash, until);
-        }
-        if (others != null) {
-            others.add(hash, until);
         }
         return new Look.Good(site.bot);
     }

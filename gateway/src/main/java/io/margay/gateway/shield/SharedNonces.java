@@ -3,6 +3,7 @@ package io.margay.gateway.shield;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedTable;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -17,25 +18,33 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Nonces of signed bots that gateways of a group have seen, by their hashes: each tells the others
-/// once a second. Thread-safe; entries of the engine are read and written by its thread alone.
+/// once a second. None is forgotten before it expires: while there are too many, signed requests
+/// have to wait. Thread-safe; entries of the engine are read and written by its thread alone.
 ///
 /// ```
 /// name: second of writing, gateway, number    text: (hash 64 bits | expires 32 bits) …, in Base64
 /// ```
 public final class SharedNonces implements SharedGroup.Task {
+    private static final System.Logger LOG = System.getLogger(SharedNonces.class.getName());
+
     /// Where they are in the engine.
     static final String TABLE = "nonces";
 
-    /// Nonces in the engine, of half a megabyte; beyond it the oldest leave.
+    /// Nonces in the engine, of half a megabyte: from then on signed requests have to wait. What
+    /// was accepted before this was known is still written, up to half as much again.
     static final int COUNT_MAX = 32_768;
+
+    /// Entries in the engine: more are joined.
+    static final int ENTRIES_MAX = 1_024;
 
     /// Nonces of one second that others are told; further ones are told in the next.
     private static final int AT_ONCE = 4_096;
 
-    /// Nonces of the group that are remembered, of 8 MiB; further ones are not, until some expire.
+    /// Nonces of the group that are remembered, of 8 MiB.
     private static final int OTHERS_MAX = 131_072;
 
     private static final int BYTES = Long.BYTES + Integer.BYTES;
+    private static final int CHARS_OF_ONE = 16;
 
     private record Seen(long hash, int expires) {}
 
@@ -47,6 +56,10 @@ public final class SharedNonces implements SharedGroup.Task {
     private final ConcurrentLinkedQueue<Seen> pending = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pendingCount = new AtomicInteger();
     private final Set<String> read = new HashSet<>();
+
+    /// Whether there are as many as can be kept; written by the thread of the engine.
+    private volatile boolean isFull;
+
     private int count;
 
     public SharedNonces(SharedGroup group, InstantSource clock) {
@@ -69,20 +82,29 @@ public final class SharedNonces implements SharedGroup.Task {
     /// This gateway has seen one.
     ///
     /// @param expires in seconds since 1970
-    void add(long hash, long expires) {
-        if (others.size() < OTHERS_MAX) { // for the host as it is after a reload
-            Integer _ = others.put(hash, (int) expires);
+    /// @return false when it cannot be kept, so that it could be used again
+    boolean add(long hash, long expires) {
+        if (isFull || others.size() >= OTHERS_MAX) {
+            return false;
         }
-        if (pendingCount.incrementAndGet() <= COUNT_MAX) {
-            pending.add(new Seen(hash, (int) expires));
-        } else {
-            int _ = pendingCount.decrementAndGet(); // the engine is away
+        if (pendingCount.incrementAndGet() > COUNT_MAX) { // the engine is away
+            int _ = pendingCount.decrementAndGet();
+            return false;
         }
+        Integer _ = others.put(hash, (int) expires); // for the host as it is after a reload
+        pending.add(new Seen(hash, (int) expires));
+        return true;
     }
 
     @Override
     public void run() throws IOException {
-        take(table.refresh());
+        long now = clock.millis() / 1000;
+        boolean _ = pending.removeIf(one -> one.expires <= now && isLess()); // nobody needs them
+        Map<String, String> entries = table.refresh();
+        take(entries);
+        if (nonces(entries) >= COUNT_MAX || entries.size() > ENTRIES_MAX) {
+            take(table.update(this::joined));
+        }
         List<Seen> own = new ArrayList<>();
         for (Seen one = pending.peek(); one != null && own.size() < AT_ONCE; one = pending.peek()) {
             own.add(one);
@@ -91,15 +113,32 @@ public final class SharedNonces implements SharedGroup.Task {
         if (own.isEmpty()) {
             return;
         }
-        String name = "%013d %s %d".formatted(clock.millis() / 1000, group.instance(), count++);
+        String name = name(now);
         read.add(name);
+        boolean isWritten = false;
         try {
-            take(table.update(before -> with(before, name, text(own))));
-            pendingCount.addAndGet(-own.size());
-        } catch (IOException | RuntimeException e) {
-            pending.addAll(own);
-            throw e;
+            Map<String, String> after = table.update(before -> with(before, name, text(own)));
+            isWritten = after.containsKey(name);
+            take(after);
+        } finally {
+            if (isWritten) {
+                pendingCount.addAndGet(-own.size());
+            } else {
+                pending.addAll(own);
+            }
         }
+    }
+
+    private boolean isLess() {
+        return pendingCount.decrementAndGet() >= 0;
+    }
+
+    private String name(long second) {
+        return "%013d %s %d".formatted(second, group.instance(), count++);
+    }
+
+    private static long nonces(Map<String, String> entries) {
+        return entries.values().stream().mapToLong(String::length).sum() / CHARS_OF_ONE;
     }
 
     private Map<String, String> with(Map<String, String> before, String name, String text) {
@@ -108,13 +147,24 @@ public final class SharedNonces implements SharedGroup.Task {
                 clock.millis() / 1000 - Passports.LIFETIME_SECONDS_MAX - Passports.SKEW_SECONDS;
         after.headMap("%013d".formatted(oldest)).clear();
         after.put(name, text);
-        long chars = after.values().stream().mapToLong(String::length).sum();
-        while (chars > COUNT_MAX * (BYTES * 4L / 3) || after.size() > COUNT_MAX / 16) {
-            String oldestName = after.firstKey();
-            chars -= after.getOrDefault(oldestName, "").length();
-            String _ = after.remove(oldestName);
-        }
-        return after;
+        return nonces(after) > COUNT_MAX * 3L / 2 ? before : after;
+    }
+
+    /// The same in one entry, without what has expired; as before where that saves nothing. Its
+    /// name is new, so that all read it.
+    private Map<String, String> joined(Map<String, String> before) {
+        int now = (int) (clock.millis() / 1000);
+        List<Seen> left = new ArrayList<>();
+        before.values()
+                .forEach(text ->
+                        seen(text)
+                                .forEach(one -> {
+                                    if (one.expires > now) {
+                                        left.add(one);
+                                    }
+                                }));
+        boolean saves = left.size() < nonces(before) || before.size() > ENTRIES_MAX;
+        return saves ? Map.of(name(now), text(left)) : before;
     }
 
     private static String text(List<Seen> all) {
@@ -123,17 +173,39 @@ public final class SharedNonces implements SharedGroup.Task {
         return Base64.getEncoder().encodeToString(bytes.array());
     }
 
+    private static List<Seen> seen(String text) {
+        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
+        List<Seen> all = new ArrayList<>();
+        while (bytes.remaining() >= BYTES) {
+            all.add(new Seen(bytes.getLong(), bytes.getInt()));
+        }
+        return all;
+    }
+
     private void take(Map<String, String> entries) {
         int now = (int) (clock.millis() / 1000);
+        others.values().removeIf(expires -> expires <= now);
         read.retainAll(entries.keySet());
-        entries.forEach((name, text) -> {
-            if (read.add(name)) {
-                ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
-                while (bytes.remaining() >= BYTES && others.size() < OTHERS_MAX) {
-                    Integer _ = others.put(bytes.getLong(), bytes.getInt());
+        boolean kept = true;
+        for (Map.Entry<String, String> entry : entries.entrySet()) {
+            if (!read.contains(entry.getKey())) {
+                List<Seen> all = seen(entry.getValue());
+                if (others.size() + all.size() > OTHERS_MAX) {
+                    kept = false; // read again when others have expired
+                } else {
+                    all.forEach(one -> others.put(one.hash, one.expires));
+                    read.add(entry.getKey());
                 }
             }
-        });
-        others.values().removeIf(expires -> expires <= now);
+        }
+        boolean full = !kept || nonces(entries) >= COUNT_MAX;
+        if (full && !isFull) {
+            LOG.log(
+                    Level.WARNING,
+                    "signed bots of the group get 429: {0} nonces are in use, {1} are kept",
+                    nonces(entries),
+                    COUNT_MAX);
+        }
+        isFull = full;
     }
 }

@@ -1,8 +1,10 @@
 package io.margay.gateway.shield;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.shield.Passports.Look;
 import io.margay.protocol.http.Fields;
@@ -155,6 +157,52 @@ final class PassportsTest {
         Passports passports = passports(this::keys, null, 0);
         warm(passports);
         assertInstanceOf(Look.Full.class, passports.look(signed(), "http"));
+    }
+
+    /// A nonce that cannot be kept could be used again.
+    @Test
+    void groupWithMoreNoncesThanAreKept_hasToWait_andNoneIsForgotten() throws IOException {
+        MemoryStore store = new MemoryStore();
+        SharedNonces here = new SharedNonces(store.group("a"), this::now);
+        SharedNonces there = new SharedNonces(store.group("b"), this::now);
+        Passports one = passports(this::keys, here, Passports.NONCES_MAX);
+        Passports other = passports(this::keys, there, Passports.NONCES_MAX);
+        warm(one);
+        warm(other);
+        for (int i = 0; i < SharedNonces.COUNT_MAX; i++) {
+            assertTrue(here.add(i, CREATED + 60));
+        }
+        assertInstanceOf(Look.Full.class, one.look(signed(), "http"), "none is told to others");
+        while (there.add(-1, CREATED + 61)) {
+            here.run();
+            there.run();
+        }
+        assertInstanceOf(Look.Full.class, other.look(signed(), "http"));
+        SharedNonces late = new SharedNonces(store.group("c"), this::now);
+        late.run();
+        assertTrue(late.isUsed(0) && late.isUsed(SharedNonces.COUNT_MAX - 1));
+        assertFalse(late.add(-2, CREATED + 60));
+        seconds.addAndGet(60);
+        here.run();
+        late.run();
+        assertInstanceOf(Look.Good.class, one.look(signed(), "http"), "its nonce was not used");
+        assertTrue(late.add(-2, CREATED + 120));
+    }
+
+    @Test
+    void fewNoncesOfManySeconds_areJoined_andNoneIsForgotten() throws IOException {
+        MemoryStore store = new MemoryStore();
+        SharedNonces here = new SharedNonces(store.group("a"), this::now);
+        SharedNonces there = new SharedNonces(store.group("b"), this::now);
+        int count = 2 * SharedNonces.ENTRIES_MAX + 10;
+        for (int i = 0; i < count; i++) {
+            assertTrue(here.add(i, CREATED + 3_000));
+            here.run();
+        }
+        there.run();
+        for (int i = 0; i < count; i++) {
+            assertTrue(there.isUsed(i), "nonce " + i);
+        }
     }
 
     @ParameterizedTest
