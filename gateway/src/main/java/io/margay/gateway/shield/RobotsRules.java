@@ -39,8 +39,7 @@ final class RobotsRules {
         static Rule of(boolean allows, String path) {
             boolean isWhole = path.endsWith("$");
             String text = isWhole ? path.substring(0, path.length() - 1) : path;
-            return new Rule(
-                    allows, List.of(decoded(text).split("\\*", -1)), isWhole, path.length());
+            return new Rule(allows, split(text), isWhole, path.length());
         }
 
         boolean matches(String target) {
@@ -119,16 +118,36 @@ final class RobotsRules {
         return OF_BROWSERS.contains(product) ? "" : product;
     }
 
-    /// Decodes what is percent-encoded in a path, but not in its query.
-    private static String decoded(String path) {
+    /// Splits a path at its asterisks, then decodes: an encoded one is a literal (RFC 9309 §2.2.3).
+    private static List<String> split(String path) {
         int query = path.indexOf('?');
-        String before = query < 0 ? path : path.substring(0, query);
+        int end = query < 0 ? path.length() : query;
+        List<String> pieces = new ArrayList<>();
+        for (String piece : path.substring(0, end).split("\\*", -1)) {
+            pieces.add(decoded(piece));
+        }
+        if (query >= 0) {
+            String[] more = plain(path.substring(query)).split("\\*", -1);
+            String last = pieces.removeLast();
+            for (int i = 0; i < more.length; i++) {
+                pieces.add((i == 0 ? last : "") + more[i].replace("%2A", "*"));
+            }
+        }
+        return List.copyOf(pieces);
+    }
+
+    private static String decoded(String path) {
         try {
-            return URLDecoder.decode(before.replace("+", "%2B"), StandardCharsets.UTF_8)
-                    + (query < 0 ? "" : path.substring(query));
+            return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             return path;
         }
+    }
+
+    /// A query as it is compared: only the signs that mean something in rules are alike, whether or
+    /// not they are encoded.
+    private static String plain(String query) {
+        return query.replace("%2a", "%2A").replace("%24", "$");
     }
 
     /// Whether a crawler may not ask for something.
@@ -137,13 +156,19 @@ final class RobotsRules {
     /// @param target decoded path, with its query
     /// @param isTold whether it has fetched the file: only then the group of all is meant for it
     boolean forbids(@Nullable String agent, String target, boolean isTold) {
+        int query = target.indexOf('?');
+        String asked =
+                query < 0
+                        ? target
+                        : target.substring(0, query)
+                                + plain(target.substring(query)).replace("%2A", "*");
         List<Rule> group = group(agent == null ? "" : agent.toLowerCase(Locale.ROOT), isTold);
         boolean allows = true;
         int longest = -1;
         for (Rule rule : group) {
             boolean decides =
                     rule.length > longest || (rule.length == longest && rule.allows && !allows);
-            if (decides && rule.matches(target)) {
+            if (decides && rule.matches(asked)) {
                 allows = rule.allows;
                 longest = rule.length;
             }

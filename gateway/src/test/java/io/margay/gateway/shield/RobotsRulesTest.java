@@ -70,6 +70,28 @@ final class RobotsRulesTest {
         assertEquals(forbidden, forbids(agent, target, true));
     }
 
+    /// An encoded asterisk, or dollar sign, stands for itself (RFC 9309 §2.2.3).
+    @ParameterizedTest
+    @CsvSource({
+        "/a%2Ab, /a*b, true",
+        "/a%2ab, /a*b/c, true",
+        "/a%2Ab, /a-b, false",
+        "/a%2A*c, /a*bc, true",
+        "/a%2A*c, /abc, false",
+        "/a%24, /a$, true",
+        "/a%24, /a$b, true",
+        "/a%24$, /a$b, false",
+        "/a%24, /a, false",
+        "/a?b=%2A, /a?b=*, true",
+        "/a?b=%2A, /a?b=%2a, true",
+        "/a?b=%2A, /a?b=c, false",
+        "/a*b%2Fc, /aXb/c, true",
+    })
+    void encodedAsterisk_isALiteral(String rule, String target, boolean forbidden) {
+        RobotsRules rules = RobotsRules.of("User-agent: a\nDisallow: " + rule);
+        assertEquals(forbidden, rules.forbids("a", target, false));
+    }
+
     @Test
     void groupOfAll_isMeantForThoseThatHaveFetchedTheFile() {
         assertTrue(forbids("OtherBot/1", "/search/x", true));
