@@ -8,6 +8,7 @@ import io.margay.gateway.config.BalanceMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -28,16 +29,19 @@ final class BalancingSimulationSoak {
 
     @Test
     void writesTheTables() throws IOException {
-        StringBuilder all = new StringBuilder();
-        for (Scenario scenario : Scenario.values()) {
-            all.append(table(scenario.says, scenario, SIZE));
-        }
-        for (Scenario scenario : List.of(Scenario.BROWN_OUTS, Scenario.UNEVEN)) {
-            all.append(table("100 gateways: " + scenario.says, scenario, MANY));
-        }
         Path file = Path.of("target", "balancing.md");
         Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.writeString(file, all);
+        Files.writeString(file, "");
+        for (Scenario scenario : Scenario.values()) {
+            write(file, table(scenario.says, scenario, SIZE));
+        }
+        for (Scenario scenario : List.of(Scenario.BROWN_OUTS, Scenario.UNEVEN)) {
+            write(file, table("100 gateways: " + scenario.says, scenario, MANY));
+        }
+    }
+
+    private static void write(Path file, String table) throws IOException {
+        Files.writeString(file, table, StandardOpenOption.APPEND);
     }
 
     private static String table(String title, Scenario scenario, Size size) {
