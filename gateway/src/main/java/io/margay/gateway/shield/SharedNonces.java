@@ -153,7 +153,7 @@ public final class SharedNonces implements SharedGroup.Task {
     /// The same in one entry, without what has expired; as before where that saves nothing. Its
     /// name is new, so that all read it.
     private Map<String, String> joined(Map<String, String> before) {
-        int now = (int) (clock.millis() / 1000);
+        long now = clock.millis() / 1000 - Passports.SKEW_SECONDS; // clocks of others may be behind
         List<Seen> left = new ArrayList<>();
         before.values()
                 .forEach(text ->
