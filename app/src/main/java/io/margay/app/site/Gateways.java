@@ -567,7 +567,8 @@ final class Gateways {
     }
 
     private CheckResult result(Peer peer) {
-        HealthChecks running = checks.get(peer.upstream());
+        Upstream upstream = upstreams.get(peer.upstream().name());
+        HealthChecks running = upstream == null ? null : checks.get(upstream);
         return running == null ? new CheckResult(0, 0, null) : running.result(peer);
     }
 

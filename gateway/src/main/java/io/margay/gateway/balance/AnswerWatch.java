@@ -39,19 +39,14 @@ public final class AnswerWatch {
         measures = Chooser.of(config.method()).measures();
     }
 
-    /// What is known of a new member's answers; null where nobody judges them.
-    Outliers.@Nullable Seen judged() {
-        return outliers == null ? null : new Outliers.Seen();
+    Ejection.@Nullable Seen judged() {
+        return outliers == null ? null : new Ejection.Seen();
     }
 
-    /// How many requests a new member may have; null where answers do not tell.
     @Nullable AdaptiveLimit limiting() {
         return adaptive == null ? null : new AdaptiveLimit(adaptive, upstream.now());
     }
 
-    /// Whether a member is left out because it answers worse than the others.
-    ///
-    /// @param ofSession whether it is asked for a request of one of its sessions
     boolean leavesOut(Peer peer, boolean ofSession) {
         return outliers != null && outliers.isOut(peer, ofSession);
     }
@@ -106,7 +101,7 @@ public final class AnswerWatch {
         if (known == null) {
             return;
         }
-        Outliers.Seen seen = peer.outlier;
+        Ejection.Seen seen = peer.outlier;
         if (seen != null) {
             seen.count(took, failed);
         }

@@ -14,11 +14,11 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     int FAILED_IN_ROW_MAX = 5;
 
     /// The peer for a request; load values and states are those after the choice.
-    Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now);
+    Selection.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now);
 
     /// Chooses the only peer if nothing that is guarded by the lock has to be looked at or changed
     /// for it; else null. Called without the lock.
-    Upstream.@Nullable Choice chooseAlone(UpstreamConfig config, Selection selection, Peer only);
+    Selection.@Nullable Choice chooseAlone(UpstreamConfig config, Selection selection, Peer only);
 
     /// Whether the end of an attempt has to be judged. Called without the lock, which on many
     /// processors is what requests would wait for.
@@ -48,7 +48,7 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     static boolean takesSessions(Peer peer, Selection selection) {
         return peer.state().usable()
                 && peer.healthy()
-                && !peer.upstream().answers().leavesOut(peer, true)
+                && !peer.upstream.leavesOut(peer, true)
                 && selection.activation(peer) != Activation.STOPPED
                 && !selection.tried().contains(peer);
     }
@@ -57,7 +57,7 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     static boolean takesAll(Peer peer, Selection selection) {
         return peer.state().usable()
                 && peer.healthy()
-                && !peer.upstream().answers().leavesOut(peer, false)
+                && !peer.upstream.leavesOut(peer, false)
                 && selection.activation(peer) == Activation.ACTIVE
                 && !selection.tried().contains(peer);
     }

@@ -16,7 +16,23 @@ import org.jspecify.annotations.Nullable;
 
 /// The peers of an upstream: those of the configuration, added ones and discovered ones. Read by
 /// all threads; changed with the upstream's lock held.
-final class Members {
+public final class Members {
+    /// How a peer has come to its upstream.
+    public enum Origin {
+        /// By the configuration.
+        CONFIGURED,
+        /// By hand, while the upstream is at work.
+        ADDED,
+        /// By a source of members.
+        DISCOVERED
+    }
+
+    /// What a new set of discovered peers has changed.
+    ///
+    /// @param joined peers that were not there before
+    /// @param left peers that are not there any more: they finish the requests that are on them
+    public record Change(List<Peer> joined, List<Peer> left) {}
+
     private final List<Peer> peers;
     private final List<Peer> view;
 
@@ -30,7 +46,7 @@ final class Members {
         return view;
     }
 
-    List<Peer> of(Upstream.Origin origin) {
+    List<Peer> of(Origin origin) {
         return peers.stream().filter(peer -> peer.origin() == origin).toList();
     }
 
@@ -56,13 +72,13 @@ final class Members {
     ///
     /// @param back those that stay, to which requests without a session come again
     /// @param same whether nothing has changed
-    record Replaced(Upstream.Change change, List<Peer> back, boolean same) {}
+    record Replaced(Change change, List<Peer> back, boolean same) {}
 
     /// Replaces the discovered peers; one keeps its state and its connections while its name and
     /// the way to it stay.
     Replaced replaceDiscovered(Collection<PeerConfig> now, Function<PeerConfig, Peer> made) {
         Map<String, Peer> left = new HashMap<>();
-        of(Upstream.Origin.DISCOVERED).forEach(peer -> left.put(peer.config().name(), peer));
+        of(Origin.DISCOVERED).forEach(peer -> left.put(peer.config().name(), peer));
         List<Peer> joined = new ArrayList<>();
         List<Peer> back = new ArrayList<>();
         boolean same = true;
@@ -82,7 +98,7 @@ final class Members {
         peers.addAll(joined);
         peers.removeIf(Peer::departed);
         return new Replaced(
-                new Upstream.Change(List.copyOf(joined), List.copyOf(left.values())),
+                new Change(List.copyOf(joined), List.copyOf(left.values())),
                 back,
                 same && joined.isEmpty() && left.isEmpty());
     }

@@ -31,7 +31,7 @@ final class ModJkBalancing implements Balancing {
     }
 
     @Override
-    public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+    public Selection.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
         candidates.of(selection, now);
         for (Peer peer : peers) {
             if (peer.state() == PeerState.BUSY && !full(peer)) {
@@ -41,7 +41,7 @@ final class ModJkBalancing implements Balancing {
         List<String> sessions = Balancing.sessions(config, selection);
         boolean forced = false;
         for (int i = 0; i <= 2 * peers.size(); i++) {
-            Upstream.Choice choice = select(config, selection, sessions);
+            Selection.Choice choice = select(config, selection, sessions);
             if (choice == null) {
                 if (forced || !config.forceRecovery() || !force(selection)) {
                     return null;
@@ -59,7 +59,7 @@ final class ModJkBalancing implements Balancing {
 
     /// Every request is given to a lone peer as if its session led there.
     @Override
-    public Upstream.@Nullable Choice chooseAlone(
+    public Selection.@Nullable Choice chooseAlone(
             UpstreamConfig config, Selection selection, Peer only) {
         PeerState state = only.state();
         boolean well = state == PeerState.OK || state == PeerState.IDLE;
@@ -105,7 +105,7 @@ final class ModJkBalancing implements Balancing {
         }
     }
 
-    private Upstream.@Nullable Choice select(
+    private Selection.@Nullable Choice select(
             UpstreamConfig config, Selection selection, List<String> sessions) {
         if (peers.size() == 1) {
             Peer only = peers.getFirst();
@@ -119,7 +119,7 @@ final class ModJkBalancing implements Balancing {
         for (String session : sessions) {
             String route = Balancing.route(session, config.sticky().separator());
             if (route != null) {
-                Upstream.Choice choice = byRoute(config, selection, route);
+                Selection.Choice choice = byRoute(config, selection, route);
                 if (choice != null) {
                     return choice;
                 }
@@ -135,7 +135,7 @@ final class ModJkBalancing implements Balancing {
         return best == null ? failover(config, selection) : best.free;
     }
 
-    private Upstream.@Nullable Choice byRoute(
+    private Selection.@Nullable Choice byRoute(
             UpstreamConfig config, Selection selection, String route) {
         Peer peer = named(route);
         if (peer == null) {
@@ -210,11 +210,11 @@ final class ModJkBalancing implements Balancing {
     }
 
     /// The redirection that any peer names stands in when nothing else is left.
-    private Upstream.@Nullable Choice failover(UpstreamConfig config, Selection selection) {
+    private Selection.@Nullable Choice failover(UpstreamConfig config, Selection selection) {
         for (Peer peer : peers) {
             String redirect = peer.config().share().redirect();
             if (!redirect.isEmpty()) {
-                Upstream.Choice choice = byRoute(config, selection, redirect);
+                Selection.Choice choice = byRoute(config, selection, redirect);
                 return choice == null ? null : choice.peer().free;
             }
         }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by the upstream's lock.
 record ModProxyBalancing(List<Peer> peers, Candidates candidates) implements Balancing {
     @Override
-    public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+    public Selection.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
         candidates.of(selection, now);
         forceRecovery(config, now);
         List<String> sessions = Balancing.sessions(config, selection);
@@ -54,7 +54,7 @@ record ModProxyBalancing(List<Peer> peers, Candidates candidates) implements Bal
 
     /// By requests and by busyness the urgency that a lone peer gets is taken from it at once.
     @Override
-    public Upstream.@Nullable Choice chooseAlone(
+    public Selection.@Nullable Choice chooseAlone(
             UpstreamConfig config, Selection selection, Peer only) {
         PeerConfig.Share share = only.config().share();
         boolean free = !share.spare() && only.limit() == 0 && !only.rampingUp();

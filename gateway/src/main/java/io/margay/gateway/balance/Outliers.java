@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// Leaves out members that answer worse than the others: of which more answers fail, or which take
@@ -16,18 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// chance is nobody's fault either. What Envoy calls outlier detection.
 ///
 /// A member that fails gets no requests at all while it is out; one that is slow keeps those of its
-/// sessions. Then it begins with few. Guarded by the upstream's lock, but for [Seen#count] and
-/// [#isDue].
+/// sessions. Then it begins with few. Guarded by the upstream's lock, but for [Ejection.Seen#count]
+/// and [#isDue].
 final class Outliers {
     /// Standard errors from which on a difference is not chance.
     private static final double CHANCE_MAX = 3;
 
-    /// Times are counted as logarithms in this part of 1.
-    private static final double LOG_UNIT = 1024;
-
     private static final int DOUBLINGS_MAX = 20;
-
-    private static final long MILLI = 1_000_000;
 
     private final OutlierConfig config;
     private volatile long judgedNanos;
@@ -45,57 +39,16 @@ final class Outliers {
         judgedNanos = now;
     }
 
-    /// What is known of a member's answers. Thread-safe as far as [#count] and what is read go.
-    static final class Seen {
-        private final LongAdder good = new LongAdder();
-        private final LongAdder failed = new LongAdder();
-        private final LongAdder logs = new LongAdder();
-        private final LongAdder logSquares = new LongAdder();
-        private volatile Ejection.@Nullable Cause cause;
-        private volatile long untilNanos;
-        private final LongAdder ejections = new LongAdder();
-
-        /// How often it was out of late.
-        private int times;
-
-        private volatile boolean ofOthers;
-
-        /// Whether it had answered enough when members were judged last.
-        private volatile boolean judged;
-
-        /// Counts an answer.
-        ///
-        /// @param nanos how long it took, where it is good
-        void count(long nanos, boolean hasFailed) {
-            if (hasFailed) {
-                failed.increment();
-                return;
-            }
-            long log = Math.round(Math.log((double) Math.max(1, nanos)) * LOG_UNIT);
-            good.increment();
-            logs.add(log);
-            logSquares.add(log * log);
-        }
-
-        private void forget() {
-            good.reset();
-            failed.reset();
-            logs.reset();
-            logSquares.reset();
-        }
-
-        Ejection ejection(long now) {
-            long left = cause == null ? 0 : Math.max(0, untilNanos - now);
-            return new Ejection(cause, left / MILLI, ejections.sum(), ofOthers);
-        }
-    }
-
     /// What a member has answered.
-    private record Figures(Peer peer, Seen of, long good, long failed, double log, double spread) {
-        private static Figures of(Peer peer, Seen seen) {
+    private record Figures(
+            Peer peer, Ejection.Seen of, long good, long failed, double log, double spread) {
+        private static Figures of(Peer peer, Ejection.Seen seen) {
             long good = seen.good.sum();
-            double log = good == 0 ? 0 : seen.logs.sum() / LOG_UNIT / good;
-            double squares = good == 0 ? 0 : seen.logSquares.sum() / LOG_UNIT / LOG_UNIT / good;
+            double log = good == 0 ? 0 : seen.logs.sum() / Ejection.LOG_UNIT / good;
+            double squares =
+                    good == 0
+                            ? 0
+                            : seen.logSquares.sum() / Ejection.LOG_UNIT / Ejection.LOG_UNIT / good;
             double spread = Math.max(0, squares - log * log);
             return new Figures(peer, seen, good, seen.failed.sum(), log, spread);
         }
@@ -116,7 +69,7 @@ final class Outliers {
 
     /// Whether a member is out for requests of no session, or also for those of its own.
     boolean isOut(Peer peer, boolean ofSession) {
-        Seen seen = peer.outlier;
+        Ejection.Seen seen = peer.outlier;
         Ejection.Cause cause = seen == null || ignored ? null : seen.cause;
         return cause != null && (cause == Ejection.Cause.ERRORS || !ofSession);
     }
@@ -145,7 +98,7 @@ final class Outliers {
         }
         List<Peer> back = new ArrayList<>();
         for (Peer peer : peers) {
-            Seen seen = peer.outlier;
+            Ejection.Seen seen = peer.outlier;
             if (seen != null && seen.cause != null && now - seen.untilNanos >= 0) {
                 seen.cause = null;
                 seen.judged = false;
@@ -161,7 +114,7 @@ final class Outliers {
     private void recount(List<Peer> peers) {
         int counted = 0;
         for (Peer peer : peers) {
-            Seen seen = peer.outlier;
+            Ejection.Seen seen = peer.outlier;
             if (seen != null && seen.cause != null) {
                 returnNanos =
                         counted == 0 || seen.untilNanos - returnNanos < 0
@@ -182,7 +135,7 @@ final class Outliers {
         recount(peers); // some may have left
         List<Figures> all = new ArrayList<>();
         for (Peer peer : peers) {
-            Seen seen = peer.outlier;
+            Ejection.Seen seen = peer.outlier;
             if (seen != null && seen.cause == null) {
                 Figures figures = Figures.of(peer, seen);
                 seen.judged = figures.answers() >= config.answers();
@@ -278,7 +231,7 @@ final class Outliers {
     }
 
     private String eject(Worse worse, long now) {
-        Seen seen = worse.figures.of;
+        Ejection.Seen seen = worse.figures.of;
         long first = config.out().toNanos();
         long most = config.outMax().toNanos();
         int doublings = Math.min(seen.times, DOUBLINGS_MAX);
@@ -292,7 +245,8 @@ final class Outliers {
                 + worse.why;
     }
 
-    private static void out(Seen seen, Ejection.Cause cause, long untilNanos, boolean ofOthers) {
+    private static void out(
+            Ejection.Seen seen, Ejection.Cause cause, long untilNanos, boolean ofOthers) {
         seen.ejections.increment();
         seen.ofOthers = ofOthers;
         seen.untilNanos = untilNanos;
@@ -303,9 +257,9 @@ final class Outliers {
     ///
     /// @return what was done, for the log; null = nothing
     @Nullable String adopt(List<Peer> peers, Peer peer, Ejection as, long now) {
-        Seen seen = peer.outlier;
+        Ejection.Seen seen = peer.outlier;
         Ejection.Cause cause = as.cause();
-        long lasts = Math.min(as.millisLeft() * MILLI, config.outMax().toNanos());
+        long lasts = Math.min(as.millisLeft() * Ejection.MILLI, config.outMax().toNanos());
         if (seen == null
                 || cause == null
                 || seen.cause != null

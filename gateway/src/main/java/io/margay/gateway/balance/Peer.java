@@ -4,6 +4,7 @@ import io.margay.gateway.attempt.AdaptiveLimit;
 import io.margay.gateway.attempt.PeerTimes;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.host.StatusCounts;
 import io.margay.server.meter.TrafficCounts;
 import java.io.DataInput;
@@ -23,7 +24,7 @@ public final class Peer {
     /// its full share again.
     private static final int RAMP_MAX = 64;
 
-    private final Upstream upstream;
+    final PeerGroup upstream;
     private final AtomicInteger busy = new AtomicInteger();
     private volatile int busyBefore;
     private final AtomicInteger busyMost = new AtomicInteger();
@@ -33,7 +34,7 @@ public final class Peer {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
     final PeerTimes times = new PeerTimes();
-    final Outliers.@Nullable Seen outlier; // null = nobody judges it
+    final Ejection.@Nullable Seen outlier; // null = nobody judges it
     final @Nullable AdaptiveLimit adaptive; // null = it has none
     private final StatusCounts statuses = new StatusCounts();
     private final LongAdder sessions = new LongAdder();
@@ -41,7 +42,7 @@ public final class Peer {
     /// Choices of a lone peer that are to be added to `load`.
     private final LongAdder unsettled = new LongAdder();
 
-    private final Upstream.Origin origin;
+    private final Members.Origin origin;
     private volatile PeerConfig configured;
     private volatile PeerConfig config;
     private volatile boolean departed;
@@ -74,17 +75,17 @@ public final class Peer {
     long retries;
 
     /// The two choices that can fall on it, so that a choice allocates nothing.
-    final Upstream.Choice sticky = new Upstream.Choice(this, true);
+    final Selection.Choice sticky = new Selection.Choice(this, true);
 
-    final Upstream.Choice free = new Upstream.Choice(this, false);
+    final Selection.Choice free = new Selection.Choice(this, false);
 
-    Peer(PeerConfig config, Upstream.Origin origin, Upstream upstream) {
+    Peer(PeerConfig config, Members.Origin origin, PeerGroup upstream) {
         configured = config.address().isIncomplete() ? with(config, Activation.STOPPED) : config;
         this.config = configured;
         this.origin = origin;
         this.upstream = upstream;
-        outlier = upstream.answers().judged();
-        adaptive = upstream.answers().limiting();
+        outlier = upstream.judged();
+        adaptive = upstream.limiting();
         resetNanos = upstream.now();
     }
 
@@ -155,7 +156,7 @@ public final class Peer {
     }
 
     /// How it has come to its upstream.
-    public Upstream.Origin origin() {
+    public Members.Origin origin() {
         return origin;
     }
 
@@ -168,9 +169,9 @@ public final class Peer {
         departed = true;
     }
 
-    /// The upstream it belongs to.
-    public Upstream upstream() {
-        return upstream;
+    /// The upstream it belongs to, with what has changed at run time.
+    public UpstreamConfig upstream() {
+        return upstream.config();
     }
 
     /// What it is used for now.

@@ -25,6 +25,11 @@ public record Selection(
         @Nullable String forcedRoute,
         Map<String, Activation> activations,
         long key) {
+    /// A peer chosen for a request.
+    ///
+    /// @param sticky whether the request's session led to it
+    public record Choice(Peer peer, boolean sticky) {}
+
     /// A request without a session, offered for the first time.
     public static final Selection FIRST =
             new Selection(List.of(), List.of(), false, false, null, Map.of(), 0);

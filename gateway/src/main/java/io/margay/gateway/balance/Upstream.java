@@ -1,5 +1,6 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.attempt.AdaptiveLimit;
 import io.margay.gateway.attempt.RetryGuard;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -24,20 +25,11 @@ public final class Upstream {
     /// Peers that can be added while it is at work.
     public static final int ADDED_MAX = 64;
 
-    /// How a peer has come to its upstream.
-    public enum Origin {
-        /// By the configuration.
-        CONFIGURED,
-        /// By hand, while the upstream is at work.
-        ADDED,
-        /// By a source of members.
-        DISCOVERED
-    }
-
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
+    private final PeerGroup group = new Group();
     private final Members members;
     private final Balancing balancing;
     private final AnswerWatch answers;
@@ -72,7 +64,7 @@ public final class Upstream {
         members =
                 new Members(
                         config.peers().stream()
-                                .map(peer -> new Peer(peer, Origin.CONFIGURED, this))
+                                .map(peer -> new Peer(peer, Members.Origin.CONFIGURED, group))
                                 .toList());
         List<Peer> peers = members.all();
         Candidates candidates = new Candidates(random);
@@ -105,7 +97,7 @@ public final class Upstream {
         config = now;
         answers.configure(now);
         if (now.method() != before.method()) {
-            changed(false, true);
+            group.changed(false, true);
         }
     }
 
@@ -125,12 +117,12 @@ public final class Upstream {
 
     /// Those that were added by hand while it is at work.
     public List<Peer> added() {
-        return members.of(Origin.ADDED);
+        return members.of(Members.Origin.ADDED);
     }
 
     /// Those that sources of members have named.
     public List<Peer> discovered() {
-        return members.of(Origin.DISCOVERED);
+        return members.of(Members.Origin.DISCOVERED);
     }
 
     /// Adds a peer by hand.
@@ -146,7 +138,7 @@ public final class Upstream {
                                 ? "there is a member " + peer.name()
                                 : "no more than " + ADDED_MAX + " members can be added");
             }
-            Peer made = new Peer(peer, Origin.ADDED, this);
+            Peer made = new Peer(peer, Members.Origin.ADDED, group);
             members.add(made);
             weigh();
             balancing.restart();
@@ -156,25 +148,20 @@ public final class Upstream {
         }
     }
 
-    /// What a new set of discovered peers has changed.
-    ///
-    /// @param joined peers that were not there before
-    /// @param left peers that are not there any more: they finish the requests that are on them
-    public record Change(List<Peer> joined, List<Peer> left) {}
-
     /// Replaces the peers that sources of members have named, at once for all requests that are
     /// chosen for afterwards. A peer keeps its state and its connections while its name and the way
     /// to it stay. One that joins others must pass a check first, where there are checks, and
     /// begins with few requests; the first ones are used at once.
     ///
     /// @param now all that there are; one whose name another peer has is left out
-    public Change replaceDiscovered(Collection<PeerConfig> now) {
+    public Members.Change replaceDiscovered(Collection<PeerConfig> now) {
         lock.lock();
         try {
             boolean first = members.all().isEmpty();
             Members.Replaced replaced =
-                    members.replaceDiscovered(now, peer -> new Peer(peer, Origin.DISCOVERED, this));
-            Change change = replaced.change();
+                    members.replaceDiscovered(
+                            now, peer -> new Peer(peer, Members.Origin.DISCOVERED, group));
+            Members.Change change = replaced.change();
             if (!replaced.same()) {
                 weigh();
             }
@@ -207,16 +194,11 @@ public final class Upstream {
         return retries;
     }
 
-    /// A peer chosen for a request.
-    ///
-    /// @param sticky whether the request's session led to it
-    public record Choice(Peer peer, boolean sticky) {}
-
     /// Chooses a peer, or returns null when none can take the request. Every choice is followed by
     /// [Peer#begin] and [Peer#end].
-    public @Nullable Choice choose(Selection selection) {
+    public Selection.@Nullable Choice choose(Selection selection) {
         long now = nanos.getAsLong();
-        Choice unlocked = chooseAlone(selection, now);
+        Selection.Choice unlocked = chooseAlone(selection, now);
         if (unlocked != null) {
             return unlocked;
         }
@@ -233,7 +215,8 @@ public final class Upstream {
     }
 
     /// Chooses where members are out, which are asked when nobody else is left.
-    private @Nullable Choice chooseBesides(Outliers known, Selection selection, long now) {
+    private Selection.@Nullable Choice chooseBesides(
+            Outliers known, Selection selection, long now) {
         for (Peer back : known.takeBack(members.all(), now)) {
             balancing.joined(back);
             LOG.log(
@@ -248,7 +231,7 @@ public final class Upstream {
         }
         known.ignore(!other);
         try {
-            Choice made = balancing.choose(config, selection, now);
+            Selection.Choice made = balancing.choose(config, selection, now);
             if (made == null && other) { // they are full, or its session leads elsewhere
                 known.ignore(true);
                 made = balancing.choose(config, selection, now);
@@ -259,7 +242,7 @@ public final class Upstream {
         }
     }
 
-    private @Nullable Choice chooseAlone(Selection selection, long now) {
+    private Selection.@Nullable Choice chooseAlone(Selection selection, long now) {
         Peer only = alone;
         UpstreamConfig in = config;
         return only == null || isDue(in, now) ? null : balancing.chooseAlone(in, selection, only);
@@ -310,7 +293,7 @@ public final class Upstream {
     public void reset() {
         resetNanos = now();
         busyMost.set(busy.get());
-        members.all().forEach(this::reset);
+        members.all().forEach(group::reset);
     }
 
     /// Writes how the peers do, by name and address; then an empty name.
@@ -334,64 +317,6 @@ public final class Upstream {
         }
     }
 
-    /// @param onPeer requests on the peer, with this one
-    void begin(Peer peer, int onPeer) {
-        answers.begun(peer, onPeer == 1);
-        int now = busy.incrementAndGet();
-        if (now > busyMost.get()) {
-            busyMost.accumulateAndGet(now, Math::max);
-        }
-    }
-
-    void end(Peer peer, Outcome outcome, long bytes) {
-        busy.decrementAndGet();
-        UpstreamConfig in = config;
-        if (outcome.isOfPeer()) {
-            answers.failed(peer);
-        }
-        if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
-            return;
-        }
-        long now = nanos.getAsLong();
-        lock.lock();
-        try {
-            balancing.ended(in, peer, outcome, bytes, now);
-            if (outcome == Outcome.OK) {
-                peer.widen();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void changed(boolean weights, boolean all) {
-        locked(() -> {
-            if (weights) {
-                weigh();
-            }
-            if (all) {
-                balancing.restart();
-            }
-        });
-    }
-
-    void checked(Peer peer, boolean healthy) {
-        locked(() -> {
-            peer.setHealthy(healthy);
-            if (healthy) {
-                balancing.recover(peer);
-            }
-        });
-    }
-
-    void recover(Peer peer) {
-        locked(() -> balancing.recover(peer));
-    }
-
-    void reset(Peer peer) {
-        locked(peer::clearCounters);
-    }
-
     private void locked(Runnable change) {
         lock.lock();
         try {
@@ -401,16 +326,108 @@ public final class Upstream {
         }
     }
 
-    Long read(Supplier<Long> value) {
-        lock.lock();
-        try {
-            return value.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     long now() {
         return nanos.getAsLong();
+    }
+
+    /// What peers tell and ask.
+    private final class Group implements PeerGroup {
+        @Override
+        public UpstreamConfig config() {
+            return config;
+        }
+
+        @Override
+        public long now() {
+            return nanos.getAsLong();
+        }
+
+        @Override
+        public Ejection.@Nullable Seen judged() {
+            return answers.judged();
+        }
+
+        @Override
+        public @Nullable AdaptiveLimit limiting() {
+            return answers.limiting();
+        }
+
+        @Override
+        public boolean leavesOut(Peer peer, boolean ofSession) {
+            return answers.leavesOut(peer, ofSession);
+        }
+
+        @Override
+        public void begin(Peer peer, int onPeer) {
+            answers.begun(peer, onPeer == 1);
+            int now = busy.incrementAndGet();
+            if (now > busyMost.get()) {
+                busyMost.accumulateAndGet(now, Math::max);
+            }
+        }
+
+        @Override
+        public void end(Peer peer, Outcome outcome, long bytes) {
+            busy.decrementAndGet();
+            UpstreamConfig in = config;
+            if (outcome.isOfPeer()) {
+                answers.failed(peer);
+            }
+            if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
+                return;
+            }
+            long now = nanos.getAsLong();
+            lock.lock();
+            try {
+                balancing.ended(in, peer, outcome, bytes, now);
+                if (outcome == Outcome.OK) {
+                    peer.widen();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void changed(boolean weights, boolean all) {
+            locked(() -> {
+                if (weights) {
+                    weigh();
+                }
+                if (all) {
+                    balancing.restart();
+                }
+            });
+        }
+
+        @Override
+        public void checked(Peer peer, boolean healthy) {
+            locked(() -> {
+                peer.setHealthy(healthy);
+                if (healthy) {
+                    balancing.recover(peer);
+                }
+            });
+        }
+
+        @Override
+        public void recover(Peer peer) {
+            locked(() -> balancing.recover(peer));
+        }
+
+        @Override
+        public void reset(Peer peer) {
+            locked(peer::clearCounters);
+        }
+
+        @Override
+        public Long read(Supplier<Long> value) {
+            lock.lock();
+            try {
+                return value.get();
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 }

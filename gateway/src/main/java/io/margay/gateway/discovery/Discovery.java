@@ -1,5 +1,6 @@
 package io.margay.gateway.discovery;
 
+import io.margay.gateway.balance.Members;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.MemberSource;
@@ -32,7 +33,7 @@ public final class Discovery implements AutoCloseable {
     private final Map<SourceState, MemberFinder> sources = new LinkedHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch looked;
-    private Consumer<Upstream.Change> changed = _ -> {};
+    private Consumer<Members.Change> changed = _ -> {};
     private boolean closed;
 
     /// @param open makes what looks at a source
@@ -53,7 +54,7 @@ public final class Discovery implements AutoCloseable {
 
     /// Has `listener` told what a new set of members has changed, after it is active; nobody else
     /// is told from then on.
-    public void onChange(Consumer<Upstream.Change> listener) {
+    public void onChange(Consumer<Members.Change> listener) {
         lock.lock();
         try {
             changed = listener;
@@ -168,7 +169,7 @@ public final class Discovery implements AutoCloseable {
         for (SourceState each : sources.keySet()) {
             each.members(now).forEach(member -> all.putIfAbsent(member.name(), member));
         }
-        Upstream.Change change = upstream.replaceDiscovered(all.values());
+        Members.Change change = upstream.replaceDiscovered(all.values());
         tell(change.joined(), "has joined");
         tell(change.left(), "has left");
         if (!change.joined().isEmpty() || !change.left().isEmpty()) {

@@ -30,7 +30,7 @@ public final class HealthChecks implements AutoCloseable {
     private final Semaphore running = new Semaphore(CHECKS_MAX);
     private final Set<HealthProbe> probes = ConcurrentHashMap.newKeySet();
     private final Map<Peer, CheckResult> results = new ConcurrentHashMap<>();
-    private final Set<Peer> known = ConcurrentHashMap.newKeySet();
+    private final Map<Peer, Upstream> known = new ConcurrentHashMap<>();
 
     /// Begins to check the peers of those upstreams that say how.
     ///
@@ -55,7 +55,7 @@ public final class HealthChecks implements AutoCloseable {
     /// used is checked at once.
     private void begin(Upstream upstream, HealthConfig config) {
         for (Peer peer : upstream.peers()) {
-            if (known.add(peer)) {
+            if (known.putIfAbsent(peer, upstream) == null) {
                 schedule(peer, peer.healthy() ? spread(config) : 0);
             }
         }
@@ -67,7 +67,7 @@ public final class HealthChecks implements AutoCloseable {
         if (config != null) {
             begin(upstream, config);
         }
-        known.removeIf(Peer::departed);
+        known.keySet().removeIf(Peer::departed);
         results.keySet().removeIf(Peer::departed);
     }
 
@@ -84,11 +84,12 @@ public final class HealthChecks implements AutoCloseable {
 
     /// Begins a check as it is configured by now; checks that are taken away come to an end.
     private void start(Peer peer) {
-        HealthConfig config = peer.upstream().config().health();
-        if (config == null || peer.departed()) {
+        HealthConfig config = peer.upstream().health();
+        Upstream upstream = known.get(peer);
+        if (config == null || upstream == null || peer.departed()) {
             return;
         }
-        begin(peer.upstream(), config);
+        begin(upstream, config);
         if (peer.activation() == Activation.STOPPED) {
             schedule(peer, config.every().toNanos());
             return;

@@ -1,8 +1,8 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.attempt.AttemptEvent;
 import io.margay.gateway.attempt.DeadlyRequests;
 import io.margay.gateway.attempt.QueueTime;
-import io.margay.gateway.balance.AttemptEvent;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
@@ -39,7 +39,7 @@ final class PeerAttempts {
     private final Exchange exchange;
     private final Upstream upstream;
     private final ProxyRules.SelectionRules rules;
-    private Upstream.@Nullable Choice choice;
+    private Selection.@Nullable Choice choice;
 
     /// Those that have failed the request in this round.
     private List<Peer> tried = List.of();
@@ -158,7 +158,7 @@ final class PeerAttempts {
     /// @return null when none can take the request
     @Nullable Peer choose() {
         Selection selection = selection(upstream.config());
-        Upstream.Choice chosen = upstream.choose(selection);
+        Selection.Choice chosen = upstream.choose(selection);
         if (chosen == null && first == null) {
             chosen = lastResort(selection);
         }
@@ -211,7 +211,7 @@ final class PeerAttempts {
 
     /// A peer that its checks have taken out, or that is tried by another request after an error,
     /// when there is no other: it may be back already, and the client has nothing to lose.
-    private Upstream.@Nullable Choice lastResort(Selection selection) {
+    private Selection.@Nullable Choice lastResort(Selection selection) {
         UpstreamConfig config = upstream.config();
         if (!config.forceRecovery() || !config.dialect().likeModJk()) {
             return null;
@@ -220,7 +220,7 @@ final class PeerAttempts {
             if ((!each.healthy() || each.state() == PeerState.PROBING)
                     && selection.activation(each) == Activation.ACTIVE
                     && !selection.tried().contains(each)) {
-                return new Upstream.Choice(each, false);
+                return new Selection.Choice(each, false);
             }
         }
         return null;
@@ -228,7 +228,7 @@ final class PeerAttempts {
 
     /// The peer of this attempt.
     Peer peer() {
-        Upstream.Choice current = choice;
+        Selection.Choice current = choice;
         if (current == null) {
             throw new IllegalStateException("no member is being tried");
         }
@@ -280,7 +280,7 @@ final class PeerAttempts {
 
     /// Whether the request's session led to the peer of this attempt.
     boolean isSticky() {
-        Upstream.Choice current = choice;
+        Selection.Choice current = choice;
         return current != null && current.sticky();
     }
 
@@ -291,7 +291,7 @@ final class PeerAttempts {
 
     /// Tells the balancer how the attempt ended, once for each.
     void end(Outcome outcome, long sent, long received) {
-        Upstream.Choice was = choice;
+        Selection.Choice was = choice;
         boolean ofClient = outcome == Outcome.OK || outcome == Outcome.CLIENT_FAILED;
         if (was != null && !ofClient && status == 0) {
             // Waited for in vain.
@@ -310,7 +310,8 @@ final class PeerAttempts {
             String name = upstream.config().name();
             long tookNanos = peer.nanos() - begunNanos;
             if (FlightRecorder.isInitialized()) {
-                AttemptEvent.ended(exchange, name, peer, outcome, status, tookNanos);
+                AttemptEvent.ended(
+                        exchange, name, peer.config().name(), outcome.name(), status, tookNanos);
             }
             if (exchange.observer().followsAttempts()) {
                 tell(peer, outcome, tookNanos);

@@ -28,7 +28,7 @@ final class ResponseFields {
             ResponseHead head, Exchange exchange, Peer from, ProxyRules rules, FieldList to) {
         Fields fields = head.fields();
         PeerConfig peer = from.config();
-        boolean told = from.upstream().config().believesQueueTimes();
+        boolean told = from.upstream().believesQueueTimes();
         if (peer.address().scheme() == PeerScheme.FCGI) {
             exchange.notes().ofProgram();
         }

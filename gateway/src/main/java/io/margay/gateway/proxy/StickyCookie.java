@@ -11,7 +11,7 @@ final class StickyCookie {
 
     /// Adds it to a response of a peer, where it is configured.
     static void add(FieldList list, Peer peer, ProxyRules.SelectionRules rules) {
-        String cookie = of(peer, peer.upstream().config().sticky(), rules);
+        String cookie = of(peer, peer.upstream().sticky(), rules);
         if (cookie != null) {
             list.add("Set-Cookie", cookie);
         }

@@ -67,7 +67,7 @@ public final class BalancerEditor extends StatusPage {
             }
             tell(exchange, parameters);
             if (peer != null) {
-                change(peer, parameters);
+                change(upstream, peer, parameters);
             } else {
                 change(upstream, parameters);
                 String why = add(upstream, parameters);
@@ -117,7 +117,7 @@ public final class BalancerEditor extends StatusPage {
                 .orElse(null);
     }
 
-    private void change(Peer peer, Map<String, String> parameters) {
+    private void change(Upstream upstream, Peer peer, Map<String, String> parameters) {
         PeerConfig.Share share = peer.config().share();
         double factor = Numbers.parseDecimal(parameters.getOrDefault("w_lf", ""), -1);
         if (factor >= 1 && factor <= 100) {
@@ -139,9 +139,8 @@ public final class BalancerEditor extends StatusPage {
                         flag(parameters, 'I', share.ignoreErrors()));
         share = share.withActivation(activation(peer, parameters));
         peer.configure(peer.config().withShare(share));
-        HealthConfig health = peer.upstream().config().health();
+        HealthConfig health = upstream.config().health();
         if (health != null) {
-            Upstream upstream = peer.upstream();
             upstream.configure(upstream.config().withHealth(checks(health, parameters)));
         }
         if (parameters.containsKey("w_status_C")) {

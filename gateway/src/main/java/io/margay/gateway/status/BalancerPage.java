@@ -364,7 +364,7 @@ final class BalancerPage {
         radio("Hot Spare", "w_status_R", share.spare());
         radio("HC Fail", "w_status_C", !peer.healthy());
         radio("Stopped", "w_status_S", stopped && !dis);
-        HealthConfig health = peer.upstream().config().health();
+        HealthConfig health = peer.upstream().health();
         if (health != null) {
             List<String> kinds = Arrays.stream(HealthConfig.Kind.values()).map(Enum::name).toList();
             select("HC Method", "w_hm", kinds, health.kind().name());

@@ -123,10 +123,7 @@ final class JkModel {
         values.put("time_to_recover_min", Long.toString(recover));
         values.put(
                 "time_to_recover_max",
-                Long.toString(
-                        recover == 0
-                                ? 0
-                                : recover + peer.upstream().config().maintain().toSeconds()));
+                Long.toString(recover == 0 ? 0 : recover + peer.upstream().maintain().toSeconds()));
         reset(values, peer.sinceResetSeconds());
         statuses(values, peer.statuses());
         lastError(values, peer);

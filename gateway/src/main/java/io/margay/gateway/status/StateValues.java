@@ -183,7 +183,7 @@ final class StateValues {
         PeerConfig.Share share = config.share();
         PeerConfig.Failures failures = config.failures();
         PeerConfig.Timeouts timeouts = config.timeouts();
-        String of = peer.upstream().config().name() + "/" + config.name() + ".";
+        String of = peer.upstream().name() + "/" + config.name() + ".";
         String weight = read.getOrDefault(of + "weight", "");
         PeerConfig.Share changed =
                 share.withActivation(

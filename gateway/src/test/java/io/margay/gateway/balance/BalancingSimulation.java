@@ -207,11 +207,18 @@ final class BalancingSimulation {
     /// What the first member does is done, too: the connection ends, and its worker goes on.
     private void askSecond(Late one) {
         now = one.at;
-        boolean may = one.first.upstream().retries().mayRetry();
+        boolean may = of(one.first).retries().mayRetry();
         double second = may ? serve(one.first) : Double.MAX_VALUE;
         boolean wins = may && given != null && !failed;
         failed = false;
         record(one.sent, wins ? Math.min(one.answered, second) : one.answered, false);
+    }
+
+    private Upstream of(Peer peer) {
+        return upstreams.stream()
+                .filter(each -> each.peers().contains(peer))
+                .findFirst()
+                .orElseThrow();
     }
 
     private void record(Sent sent, double answered, boolean isRefused) {
@@ -269,12 +276,11 @@ final class BalancingSimulation {
             Answer _ = answers.remove();
         }
         now = present;
-        Upstream upstream =
-                but == null ? upstreams.get(random.nextInt(upstreams.size())) : but.upstream();
+        Upstream upstream = but == null ? upstreams.get(random.nextInt(upstreams.size())) : of(but);
         if (but == null && hedging != null) {
             upstream.retries().came(HEAD);
         }
-        Upstream.Choice choice =
+        Selection.Choice choice =
                 upstream.choose(but == null ? Rig.keyed(1 + random.nextInt(KEYS)) : Rig.tried(but));
         if (choice == null) {
             refused = true;

@@ -51,13 +51,13 @@ final class DiscoveredPeersTest {
         found("a", "b");
         Peer b = rig.peerNamed("b");
         b.begin();
-        Upstream.Change change = upstream.replaceDiscovered(named("b", "c"));
+        Members.Change change = upstream.replaceDiscovered(named("b", "c"));
         assertEquals(List.of("fixed", "b", "c"), names());
         assertSame(b, rig.peerNamed("b"));
         assertEquals(1, b.busy());
         assertEquals("a", change.left().getFirst().config().name());
         assertEquals("c", change.joined().getFirst().config().name());
-        assertEquals(Upstream.Origin.DISCOVERED, b.origin());
+        assertEquals(Members.Origin.DISCOVERED, b.origin());
     }
 
     @Test
@@ -78,11 +78,11 @@ final class DiscoveredPeersTest {
     void name_ofAnotherPeer_isLeftOut() {
         found("fixed", "a");
         assertEquals(List.of("fixed", "a"), names());
-        assertEquals(Upstream.Origin.CONFIGURED, rig.peerNamed("fixed").origin());
+        assertEquals(Members.Origin.CONFIGURED, rig.peerNamed("fixed").origin());
         Peer _ = upstream.add(Rig.peer("by-hand"));
         found("by-hand");
         assertEquals(List.of("fixed", "by-hand"), names());
-        assertEquals(Upstream.Origin.ADDED, rig.peerNamed("by-hand").origin());
+        assertEquals(Members.Origin.ADDED, rig.peerNamed("by-hand").origin());
         assertEquals(1, upstream.added().size());
     }
 
@@ -91,7 +91,7 @@ final class DiscoveredPeersTest {
         found("a");
         Peer before = rig.peerNamed("a");
         PeerConfig moved = PeerConfig.of("a", PeerAddress.of(PeerScheme.AJP, "127.0.0.2", 8009));
-        Upstream.Change change = upstream.replaceDiscovered(List.of(moved));
+        Members.Change change = upstream.replaceDiscovered(List.of(moved));
         assertNotSame(before, rig.peerNamed("a"));
         assertEquals(List.of(before), change.left());
     }
@@ -100,7 +100,7 @@ final class DiscoveredPeersTest {
     void weightAndActivation_thatTheSourceChanges_holdUnlessChangedByHand() {
         found("a", "b");
         rig.peerNamed("b").activation(Activation.STOPPED);
-        Upstream.Change _ =
+        Members.Change _ =
                 upstream.replaceDiscovered(
                         named("a", "b").stream()
                                 .map(peer ->
@@ -118,15 +118,15 @@ final class DiscoveredPeersTest {
     @Test
     void set_thatIsTheSame_changesNothing() {
         Rig other = new Rig(BalanceDialect.MOD_PROXY, BalanceMethod.REQUESTS).with("fixed");
-        Upstream.Change _ = other.upstream().replaceDiscovered(named("a"));
+        Members.Change _ = other.upstream().replaceDiscovered(named("a"));
         Peer a = other.peerNamed("a");
         PeerConfig.Share share = a.config().share();
         a.configure(a.config().withShare(share.withBusyMax(7).withRoutes("r", "d", "")));
         String _ = other.requests(1);
         long load = a.load();
         assertNotEquals(0, load);
-        Upstream.Change change = other.upstream().replaceDiscovered(named("a"));
-        assertEquals(new Upstream.Change(List.of(), List.of()), change);
+        Members.Change change = other.upstream().replaceDiscovered(named("a"));
+        assertEquals(new Members.Change(List.of(), List.of()), change);
         assertEquals(load, a.load());
         assertEquals("r", a.config().share().route());
         change =
@@ -182,7 +182,7 @@ final class DiscoveredPeersTest {
                 running.add(threads.submit(() -> choose(changing, over)));
             }
             for (int i = 0; i < 2_000; i++) {
-                Upstream.Change _ = changing.replaceDiscovered(named("a" + i % 7, "b" + i % 3));
+                Members.Change _ = changing.replaceDiscovered(named("a" + i % 7, "b" + i % 3));
                 seen.addAll(changing.peers());
             }
             over.set(true);
@@ -207,7 +207,7 @@ final class DiscoveredPeersTest {
     private static int choose(Upstream upstream, AtomicBoolean over) {
         int chosen = 0;
         do {
-            Upstream.Choice choice = upstream.choose(Selection.FIRST);
+            Selection.Choice choice = upstream.choose(Selection.FIRST);
             assertNotNull(choice);
             choice.peer().begin();
             choice.peer().end(Outcome.OK, 1, 1);

@@ -79,7 +79,7 @@ final class Rig {
 
     /// A choice that the request then makes use of, as one still in flight.
     String begun(Selection selection) {
-        Upstream.Choice choice = upstream().choose(selection);
+        Selection.Choice choice = upstream().choose(selection);
         if (choice == null) {
             return "none";
         }
@@ -89,7 +89,7 @@ final class Rig {
 
     /// The same, with an end.
     String request(Selection selection, Outcome outcome, long bytes) {
-        Upstream.Choice choice = upstream().choose(selection);
+        Selection.Choice choice = upstream().choose(selection);
         if (choice == null) {
             return "none";
         }

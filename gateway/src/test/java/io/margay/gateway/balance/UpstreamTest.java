@@ -30,7 +30,7 @@ class UpstreamTest {
                 running.add(
                         threads.submit(() -> {
                             for (int i = 0; i < perThread; i++) {
-                                Upstream.Choice choice = upstream.choose(Selection.FIRST);
+                                Selection.Choice choice = upstream.choose(Selection.FIRST);
                                 choice.peer().begin();
                                 choice.peer().end(Outcome.OK, 1, 2);
                             }

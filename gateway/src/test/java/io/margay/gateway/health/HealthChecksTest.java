@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.balance.Members;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
@@ -87,7 +88,7 @@ class HealthChecksTest {
             Upstream upstream =
                     new Upstream(UpstreamConfig.of("up", List.of(fixed)).withHealth(rare));
             try (HealthChecks checks = new HealthChecks(List.of(upstream), new Random(1))) {
-                Upstream.Change change =
+                Members.Change change =
                         upstream.replaceDiscovered(
                                 List.of(
                                         PeerConfig.of(
@@ -100,7 +101,7 @@ class HealthChecksTest {
                 Peer joined = change.joined().getFirst();
                 Eventually.holds("passes", joined::healthy);
                 assertEquals(1, checks.result(joined).passes());
-                Upstream.Change _ = upstream.replaceDiscovered(List.of());
+                Members.Change _ = upstream.replaceDiscovered(List.of());
                 checks.changed(upstream);
                 assertEquals(0, checks.result(joined).passes());
             }

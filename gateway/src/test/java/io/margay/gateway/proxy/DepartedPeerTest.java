@@ -3,8 +3,8 @@ package io.margay.gateway.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.balance.Members;
 import io.margay.gateway.balance.Peer;
-import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -33,7 +33,7 @@ final class DepartedPeerTest {
     private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     private static void replace(Gateway gateway, PeerConfig... now) {
-        Upstream.Change change = gateway.upstream.replaceDiscovered(List.of(now));
+        Members.Change change = gateway.upstream.replaceDiscovered(List.of(now));
         change.left().forEach(gateway.pools::retire);
     }
 

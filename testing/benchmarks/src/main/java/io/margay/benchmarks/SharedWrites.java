@@ -2,6 +2,7 @@ package io.margay.benchmarks;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Selection;
+import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
@@ -85,8 +86,8 @@ public class SharedWrites {
     }
 
     @Benchmark
-    public Upstream.@Nullable Choice choiceOfAMember() {
-        Upstream.Choice choice = upstream.choose(Selection.FIRST);
+    public Selection.@Nullable Choice choiceOfAMember() {
+        Selection.Choice choice = upstream.choose(Selection.FIRST);
         if (choice != null) {
             choice.peer().begin();
             choice.peer().end(Outcome.OK, BYTES, BYTES);

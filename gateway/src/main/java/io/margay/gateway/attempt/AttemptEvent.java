@@ -1,4 +1,4 @@
-package io.margay.gateway.balance;
+package io.margay.gateway.attempt;
 
 import io.margay.server.exchange.Exchange;
 import java.util.concurrent.TimeUnit;
@@ -44,8 +44,8 @@ public final class AttemptEvent extends Event {
     public static void ended(
             Exchange exchange,
             String upstream,
-            Peer peer,
-            Outcome outcome,
+            String member,
+            String outcome,
             int status,
             long tookNanos) {
         AttemptEvent event = new AttemptEvent();
@@ -54,8 +54,8 @@ public final class AttemptEvent extends Event {
         }
         event.request = exchange.requestId();
         event.upstream = upstream;
-        event.member = peer.config().name();
-        event.outcome = outcome.name();
+        event.member = member;
+        event.outcome = outcome;
         event.status = status;
         event.took = TimeUnit.NANOSECONDS.toMicros(tookNanos);
         event.commit();
