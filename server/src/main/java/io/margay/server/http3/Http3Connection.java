@@ -225,6 +225,7 @@ final class Http3Connection
     boolean forgotten() {
         boolean before = forgotten;
         forgotten = true;
+        forgetQuic();
         held.release();
         return before;
     }

@@ -1,8 +1,10 @@
 package io.margay.server.http3;
 
 import io.margay.protocol.quic.Level;
+import io.margay.protocol.quic.tls.PacketCipher;
 import io.margay.protocol.quic.tls.QuicTls;
 import io.margay.transport.TlsSession;
+import io.margay.transport.quic.NativeCipher;
 import io.margay.transport.quic.QuicHandshake;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,6 +35,31 @@ final class Http3Handshake implements QuicTls, QuicHandshake.Events {
     @Override
     public void receive(Level level, byte[] octets, int from, int to) {
         handshake.receive(List.of(LEVELS).indexOf(level), octets, from, to);
+    }
+
+    @Override
+    public @Nullable PacketCipher cipher(int suite, byte[] key, boolean seals) {
+        NativeCipher cipher = handshake.cipher(suite, key, seals);
+        return cipher == null ? null : new Native(cipher);
+    }
+
+    /// A cipher of the transport as QUIC sees it.
+    private record Native(NativeCipher cipher) implements PacketCipher {
+        @Override
+        public void seal(byte[] nonce, byte[] packet, int from, int payloadAt, int to) {
+            cipher.seal(nonce, packet, from, payloadAt, to);
+        }
+
+        @Override
+        public int open(
+                byte[] nonce, byte[] packet, int from, int payloadAt, int to, byte[] target) {
+            return cipher.open(nonce, packet, from, payloadAt, to, target);
+        }
+
+        @Override
+        public void close() {
+            cipher.close();
+        }
     }
 
     @Override

@@ -37,8 +37,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,10 @@ final class EndpointRig implements Dispatcher {
     final ConnectionContext context;
     final List<Client> clients = new ArrayList<>();
     final Random random = new Random(1);
+
+    /// Those of the server that are not closed.
+    final AtomicInteger ciphers = new AtomicInteger();
+
     final Http3Service endpoint;
     long now;
 
@@ -407,7 +413,7 @@ final class EndpointRig implements Dispatcher {
         @Override
         public QuicHandshake handshake() {
             handshakes++;
-            return new PlainHandshake();
+            return new PlainHandshake(ciphers);
         }
 
         @Override
@@ -445,11 +451,11 @@ final class EndpointRig implements Dispatcher {
     /// The sockets take more again.
     void roomAgain() {
         room = true;
-        for (Loop each : loops) {
-            DatagramLoop.Handler to = each.handler;
-            assertTrue(to != null);
-            to.roundEnded();
-        }
+        handlers().forEach(DatagramLoop.Handler::roundEnded);
+    }
+
+    List<DatagramLoop.Handler> handlers() {
+        return loops.stream().map(each -> Objects.requireNonNull(each.handler)).toList();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.margay.server.config.HttpLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.AddressLimit;
+import io.margay.transport.quic.DatagramLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,28 @@ final class Http3EndpointTest {
         assertEquals(0, rig.context.connectionCount());
         rig.pass(10);
         assertEquals(0, memory.held());
+    }
+
+    /// Each connection has three: for what it sends, what it receives, and after a key update.
+    @Test
+    void ciphers_areClosedHoweverAConnectionEnds() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client closes = connected(rig, 2);
+        EndpointRig.Client idles = connected(rig, 3);
+        isAnswered(rig, closes);
+        isAnswered(rig, idles);
+        assertEquals(6, rig.ciphers.get());
+        assertTrue(closes.quic.updateKeys());
+        isAnswered(rig, closes);
+        rig.run(() -> rig.ciphers.get() == 6, 10);
+        closes.quic.close(0x100, "", rig.now);
+        rig.run(() -> rig.ciphers.get() == 3, 10);
+        isAnswered(rig, idles);
+        rig.run(() -> rig.ciphers.get() == 0, 90);
+        isAnswered(rig, connected(rig, 4));
+        assertEquals(3, rig.ciphers.get());
+        rig.handlers().forEach(DatagramLoop.Handler::closing);
+        assertEquals(0, rig.ciphers.get(), "the server ends");
     }
 
     @Test

@@ -40,6 +40,16 @@ public interface QuicHandshake {
     /// Takes octets of the client's handshake messages, in their order, without gaps.
     void receive(int level, byte[] octets, int from, int to);
 
-    /// Gives back what it holds; nothing is called afterwards. Idempotent.
+    /// A cipher of the library that does the handshake, which whoever asked for it closes; it
+    /// outlives the handshake.
+    ///
+    /// @param suite the number of the cipher suite in TLS
+    /// @param seals whether it seals; else it opens
+    /// @return null when the library has none
+    default @Nullable NativeCipher cipher(int suite, byte[] key, boolean seals) {
+        return null;
+    }
+
+    /// Gives back what it holds; only [#cipher] is called afterwards. Idempotent.
     void close();
 }

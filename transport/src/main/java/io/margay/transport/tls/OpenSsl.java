@@ -336,7 +336,7 @@ final class OpenSsl {
         return new TlsSetupException("OpenSSL: " + what + ": " + error());
     }
 
-    private static IllegalStateException failed(Throwable e) {
+    static IllegalStateException failed(Throwable e) {
         if (e instanceof Error error) {
             throw error;
         }

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfigBuilder;
 import io.margay.transport.TlsSession;
+import io.margay.transport.quic.NativeCipher;
 import io.margay.transport.quic.QuicHandshake;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -121,7 +122,7 @@ final class OpenSslQuic implements QuicHandshake {
     private static final Map<Long, OpenSslQuic> LIVE = new ConcurrentHashMap<>();
 
     private final TlsContext context;
-    private final HandshakeMeter meter;
+    private final TlsLayer.HandshakeMeter meter;
     private final long begunNanos = System.nanoTime();
     private byte[] parameters = {};
     private @Nullable Events events;
@@ -145,7 +146,7 @@ final class OpenSslQuic implements QuicHandshake {
     private boolean complete;
     private boolean over;
 
-    OpenSslQuic(TlsContext context, HandshakeMeter meter) {
+    OpenSslQuic(TlsContext context, TlsLayer.HandshakeMeter meter) {
         this.context = context;
         this.meter = meter;
     }
@@ -369,6 +370,11 @@ final class OpenSslQuic implements QuicHandshake {
             }
             events().alert(alert);
         }
+    }
+
+    @Override
+    public @Nullable NativeCipher cipher(int suite, byte[] key, boolean seals) {
+        return OpenSslCipher.of(suite, key, seals);
     }
 
     @Override

@@ -47,7 +47,7 @@ final class TlsHandshake implements ConnectionHandler {
     private final Consumer<IOException> failed;
 
     /// Of the listener; null when the connection was dialled.
-    private final @Nullable HandshakeMeter meter;
+    private final TlsLayer.@Nullable HandshakeMeter meter;
 
     private final long beganNanos = System.nanoTime();
     private final TlsRecords records;
@@ -69,7 +69,7 @@ final class TlsHandshake implements ConnectionHandler {
             Supplier<SSLEngine> engines,
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
-            @Nullable HandshakeMeter meter,
+            TlsLayer.@Nullable HandshakeMeter meter,
             Duration timeout) {
         this.raw = raw;
         this.layer = layer;
@@ -89,7 +89,7 @@ final class TlsHandshake implements ConnectionHandler {
             TlsLayer layer,
             TlsContext context,
             ConnectionHandler.Factory handlers,
-            HandshakeMeter meter,
+            TlsLayer.HandshakeMeter meter,
             Duration timeout) {
         return new TlsHandshake(
                 raw, layer, context, TlsHandshake::none, handlers, e -> {}, meter, timeout);

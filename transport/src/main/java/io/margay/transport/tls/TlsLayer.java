@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -298,6 +299,26 @@ public final class TlsLayer implements AutoCloseable {
         ScheduledExecutorService started = watcher;
         if (started != null) {
             started.shutdownNow();
+        }
+    }
+
+    /// Counts the handshakes of one listener. Thread-safe.
+    static final class HandshakeMeter {
+        private final LongAdder done = new LongAdder();
+        private final LongAdder failed = new LongAdder();
+        private final LongAdder nanos = new LongAdder();
+
+        void done(long tookNanos) {
+            done.increment();
+            nanos.add(tookNanos);
+        }
+
+        void failed() {
+            failed.increment();
+        }
+
+        HandshakeCounts read() {
+            return new HandshakeCounts(done.sum(), failed.sum(), nanos.sum());
         }
     }
 }

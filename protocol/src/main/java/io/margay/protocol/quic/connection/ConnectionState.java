@@ -48,7 +48,7 @@ final class ConnectionState implements LossRecovery.Fate, QuicTls.Events {
     final RandomGenerator chance;
     final LocalIds localIds;
     final PeerIds peerIds;
-    final LevelKeys keys = new LevelKeys();
+    final LevelKeys keys;
     final CryptoStreams crypto = new CryptoStreams();
     final Streams streams;
     final Congestion congestion;
@@ -100,6 +100,7 @@ final class ConnectionState implements LossRecovery.Fate, QuicTls.Events {
         this.server = server;
         this.options = options;
         this.tls = tls;
+        keys = new LevelKeys(tls::cipher);
         this.chance = chance;
         version = options.version();
         localIds = new LocalIds(ids);

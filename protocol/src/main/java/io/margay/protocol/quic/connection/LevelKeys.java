@@ -6,6 +6,7 @@ import io.margay.protocol.quic.QuicVersion;
 import io.margay.protocol.quic.crypto.CipherSuite;
 import io.margay.protocol.quic.crypto.KeyPair;
 import io.margay.protocol.quic.crypto.KeyPhases;
+import io.margay.protocol.quic.tls.PacketCipher;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of a connection, by the space of packet numbers. Confined to the connection's owner.
@@ -16,8 +17,14 @@ final class LevelKeys {
     private final @Nullable KeyPair[] read = new KeyPair[Level.SPACES];
     private final @Nullable KeyPair[] write = new KeyPair[Level.SPACES];
     private @Nullable KeyPhases phases;
+    private final PacketCipher.Source ciphers;
     private byte @Nullable [] oneRttWrite;
     private long number;
+
+    /// @param ciphers for 1-RTT packets: handshakes come from anybody, and leave nothing behind
+    LevelKeys(PacketCipher.Source ciphers) {
+        this.ciphers = ciphers;
+    }
 
     /// Makes the keys of Initial packets.
     void initial(QuicVersion version, byte[] id, boolean server) {
@@ -48,7 +55,7 @@ final class LevelKeys {
             }
             byte[] ours = oneRttWrite;
             if (reading != null && ours != null) {
-                phases = new KeyPhases(version, suite, reading, ours);
+                phases = new KeyPhases(version, suite, reading, ours, ciphers);
                 write[2] = null;
                 oneRttWrite = null;
             }
@@ -71,6 +78,13 @@ final class LevelKeys {
     void discard(int space) {
         read[space] = null;
         write[space] = null;
+    }
+
+    /// Gives the memory of ciphers back; nothing is sealed or opened afterwards. Idempotent.
+    void close() {
+        if (phases != null) {
+            phases.close();
+        }
     }
 
     /// Opens a packet into `target`.

@@ -254,6 +254,7 @@ public final class QuicConnection {
             state.tls.close();
         }
         closing.end();
+        state.keys.close();
         state.localIds.close();
     }
 
@@ -306,7 +307,8 @@ public final class QuicConnection {
     /// @return whether they were replaced
     public boolean updateKeys() {
         KeyPhases phases = state.keys.phases();
-        boolean allowed = phases != null && state.confirmed && phases.mayUpdate();
+        boolean allowed =
+                isEstablished() && phases != null && state.confirmed && phases.mayUpdate();
         if (allowed && phases != null) {
             phases.update();
         }

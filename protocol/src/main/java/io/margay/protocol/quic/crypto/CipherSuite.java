@@ -40,6 +40,11 @@ public enum CipherSuite {
         return null;
     }
 
+    /// Its number in TLS.
+    int number() {
+        return number;
+    }
+
     /// Octets of a traffic secret.
     public int secretBytes() {
         return secretBytes;

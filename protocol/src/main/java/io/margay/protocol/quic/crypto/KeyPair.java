@@ -2,6 +2,7 @@ package io.margay.protocol.quic.crypto;
 
 import io.margay.protocol.quic.QuicVersion;
 import io.margay.protocol.quic.packet.PacketNumbers;
+import io.margay.protocol.quic.tls.PacketCipher;
 
 /// What protects the packets of one level in one direction, with a key that is never replaced:
 /// Initial, 0-RTT and Handshake packets. Confined to the connection's owner.
@@ -12,7 +13,7 @@ public final class KeyPair {
 
     public KeyPair(QuicVersion version, CipherSuite suite, byte[] secret) {
         header = new HeaderKey(version, suite, secret);
-        payload = new PacketKey(version, suite, secret);
+        payload = new PacketKey(version, suite, secret, PacketCipher.Source.JDK, true);
     }
 
     /// The keys of Initial packets.

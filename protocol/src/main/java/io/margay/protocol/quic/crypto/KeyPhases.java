@@ -2,6 +2,7 @@ package io.margay.protocol.quic.crypto;
 
 import io.margay.protocol.quic.QuicError;
 import io.margay.protocol.quic.QuicVersion;
+import io.margay.protocol.quic.tls.PacketCipher;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of 1-RTT packets in both directions, which either side may have replaced (RFC 9001 §6).
@@ -38,6 +39,7 @@ public final class KeyPhases {
 
     private final QuicVersion version;
     private final CipherSuite suite;
+    private final PacketCipher.Source ciphers;
     private final HeaderKey readHeader;
     private final HeaderKey writeHeader;
     private byte[] readSecret;
@@ -64,16 +66,32 @@ public final class KeyPhases {
     private boolean updated;
     private @Nullable QuicError error;
 
+    /// Keys for the JDK's ciphers.
     public KeyPhases(QuicVersion version, CipherSuite suite, byte[] read, byte[] write) {
+        this(version, suite, read, write, PacketCipher.Source.JDK);
+    }
+
+    /// @param ciphers that seal and open
+    public KeyPhases(
+            QuicVersion version,
+            CipherSuite suite,
+            byte[] read,
+            byte[] write,
+            PacketCipher.Source ciphers) {
         this.version = version;
         this.suite = suite;
+        this.ciphers = ciphers;
         readSecret = read.clone();
         writeSecret = write.clone();
         readHeader = new HeaderKey(version, suite, read);
         writeHeader = new HeaderKey(version, suite, write);
-        this.read = new PacketKey(version, suite, read);
-        this.write = new PacketKey(version, suite, write);
-        next = new PacketKey(version, suite, Secrets.next(version, suite, read));
+        this.read = reading(read);
+        this.write = new PacketKey(version, suite, write, ciphers, true);
+        next = reading(Secrets.next(version, suite, read));
+    }
+
+    private PacketKey reading(byte[] secret) {
+        return new PacketKey(version, suite, secret, ciphers, false);
     }
 
     /// The phase bit of the packets that are sent now.
@@ -151,12 +169,16 @@ public final class KeyPhases {
     }
 
     private void advance() {
+        if (before != null) {
+            before.close();
+        }
         before = read;
         read = next;
         readSecret = Secrets.next(version, suite, readSecret);
         writeSecret = Secrets.next(version, suite, writeSecret);
-        next = new PacketKey(version, suite, Secrets.next(version, suite, readSecret));
-        write = new PacketKey(version, suite, writeSecret);
+        next = reading(Secrets.next(version, suite, readSecret));
+        write.close();
+        write = new PacketKey(version, suite, writeSecret, ciphers, true);
         phase = !phase;
         firstRead = -1;
         readInPhase = 0;
@@ -172,8 +194,19 @@ public final class KeyPhases {
     /// Forgets the keys of the phase before: three times the PTO after the first packet of this
     /// phase has come (RFC 9001 §6.5). As long as none has, the peer still uses them.
     public void dropBefore() {
-        if (firstRead >= 0) {
+        if (firstRead >= 0 && before != null) {
+            before.close();
             before = null;
+        }
+    }
+
+    /// Gives the memory of its ciphers back; nothing is sealed or opened afterwards. Idempotent.
+    public void close() {
+        read.close();
+        next.close();
+        write.close();
+        if (before != null) {
+            before.close();
         }
     }
 

@@ -45,6 +45,11 @@ public interface QuicTls {
     /// Takes octets of the peer's handshake messages, in their order, without gaps.
     void receive(Level level, byte[] octets, int from, int to);
 
-    /// Forgets keys and gives memory back; nothing is called afterwards.
+    /// A cipher of the library that does the handshake; see [PacketCipher.Source#make].
+    default @Nullable PacketCipher cipher(int suite, byte[] key, boolean seals) {
+        return null;
+    }
+
+    /// Forgets keys and gives memory back; of the rest only [#cipher] is called afterwards.
     void close();
 }

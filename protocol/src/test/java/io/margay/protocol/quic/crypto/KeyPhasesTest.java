@@ -9,7 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.protocol.quic.QuicVersion;
 import io.margay.protocol.quic.packet.LongHeader;
 import io.margay.protocol.quic.packet.PacketNumbers;
+import io.margay.protocol.quic.tls.PacketCipher;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,7 +29,11 @@ final class KeyPhasesTest {
         final byte[] payload = new byte[64];
 
         Side(CipherSuite suite, int read, int write) {
-            keys = new KeyPhases(QuicVersion.V1, suite, secret(suite, read), secret(suite, write));
+            this(new KeyPhases(QuicVersion.V1, suite, secret(suite, read), secret(suite, write)));
+        }
+
+        Side(KeyPhases keys) {
+            this.keys = keys;
         }
 
         private static byte[] secret(CipherSuite suite, int octet) {
@@ -57,6 +64,71 @@ final class KeyPhasesTest {
 
     private final Side client = new Side(CipherSuite.AES_128_GCM_SHA256, 1, 2);
     private final Side server = new Side(CipherSuite.AES_128_GCM_SHA256, 2, 1);
+
+    /// Whatever the keys are replaced by, a cipher that has memory of its own is closed once.
+    @Test
+    void ciphersOfKeysThatWereReplaced_areClosed() {
+        List<Counted> made = new ArrayList<>();
+        CipherSuite suite = CipherSuite.AES_128_GCM_SHA256;
+        KeyPhases keys =
+                new KeyPhases(
+                        QuicVersion.V1,
+                        suite,
+                        Side.secret(suite, 1),
+                        Side.secret(suite, 2),
+                        (_, key, _) -> {
+                            Counted next = new Counted(new JdkPacketCipher(suite, key));
+                            made.add(next);
+                            return next;
+                        });
+        Side counted = new Side(keys);
+        Side other = new Side(suite, 2, 1);
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < 2; i++) {
+                assertEquals(20, other.receive(counted.send()));
+                assertEquals(20, counted.receive(other.send()));
+            }
+            keys.acknowledged(counted.next - 1);
+            other.keys.acknowledged(other.next - 1);
+            keys.dropBefore();
+            other.keys.dropBefore();
+            assertEquals(3, made.stream().filter(one -> one.closed == 0).count());
+            (round % 2 == 0 ? keys : other.keys).update();
+        }
+        assertTrue(keys.hasBefore());
+        assertEquals(4, made.stream().filter(one -> one.closed == 0).count());
+        keys.close();
+        keys.close();
+        assertTrue(made.stream().allMatch(one -> one.closed > 0));
+    }
+
+    /// A cipher that notes whether it was closed.
+    private static final class Counted implements PacketCipher {
+        private final PacketCipher cipher;
+        int closed;
+
+        Counted(PacketCipher cipher) {
+            this.cipher = cipher;
+        }
+
+        @Override
+        public void seal(byte[] nonce, byte[] packet, int from, int payloadAt, int to) {
+            assertEquals(0, closed);
+            cipher.seal(nonce, packet, from, payloadAt, to);
+        }
+
+        @Override
+        public int open(
+                byte[] nonce, byte[] packet, int from, int payloadAt, int to, byte[] target) {
+            assertEquals(0, closed);
+            return cipher.open(nonce, packet, from, payloadAt, to, target);
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
 
     private void confirm() {
         assertEquals(20, server.receive(client.send()));
