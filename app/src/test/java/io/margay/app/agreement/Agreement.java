@@ -207,6 +207,10 @@ public final class Agreement {
         if (margay.status() == 404 && ofPage && made.all().contains("[R=404]")) {
             return Optional.of("a rule with R refuses a page in the place of another, too");
         }
+        boolean programs = made.text().contains("AddHandler cgi-script .cgi");
+        if (margay.status() == 404 && programs && probe.target().contains(".cgi")) {
+            return Optional.of("the name of a program of one section is one for all");
+        }
         if (margay.status() == 500 && made.files().values().toString().contains("FOO")) {
             return Optional.of("a .htaccess file that limits a method of no standard closes it");
         }

@@ -41,4 +41,10 @@ final class RewrittenAccessAgreementIT {
     void folderWhoseFileCannotBeFollowed_isClosedToEverybody() throws Exception {
         AccessAgreement.holdsAgain(810_063);
     }
+
+    /// By `AddHandler` of one folder: such files are not there in the others either.
+    @Test
+    void programOfAnotherFolder_isNotSent() throws Exception {
+        AccessAgreement.holdsAgain(92);
+    }
 }
