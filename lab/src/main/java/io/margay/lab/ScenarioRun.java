@@ -406,8 +406,7 @@ final class ScenarioRun {
         LoadJob job =
                 Objects.requireNonNull(cell.job)
                         .lasting(0, PROFILED_MILLIS, PROFILED_MILLIS + GRACE_MILLIS);
-        try {
-            FlightRecording recording = bench.record(jvm.getAsLong());
+        try (FlightRecording recording = bench.record(jvm.getAsLong())) {
             LoadResult _ = bench.generator().load(job, () -> {}, _ -> {}, () -> {});
             profiles.put(cell.spec.name(), recording.profile());
         } catch (IOException e) {

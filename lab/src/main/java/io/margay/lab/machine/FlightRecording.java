@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 
 /// A recording by the JDK's flight recorder in another JVM: samples of processor time, and
 /// collections. Confined to one thread.
-public final class FlightRecording {
+public final class FlightRecording implements AutoCloseable {
     private static final String SETTINGS =
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -30,6 +30,7 @@ public final class FlightRecording {
     private final long process;
     private final Path folder;
     private final long begun = System.nanoTime();
+    private boolean ended;
 
     private FlightRecording(Path javaHome, long process, Path folder) {
         jcmd = javaHome.resolve("bin/jcmd");
@@ -71,7 +72,17 @@ public final class FlightRecording {
         Path file = folder.resolve("profile.jfr").toAbsolutePath();
         Files.deleteIfExists(file);
         call("JFR.stop", "name=profile", "filename=" + file);
+        ended = true;
         return file;
+    }
+
+    /// Ends it without its file, unless it has ended.
+    @Override
+    public void close() throws IOException {
+        if (!ended) {
+            ended = true;
+            call("JFR.stop", "name=profile");
+        }
     }
 
     /// Ends it, and reads it.

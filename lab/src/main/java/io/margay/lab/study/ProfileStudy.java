@@ -49,12 +49,13 @@ public final class ProfileStudy {
             says.accept("warm-up");
             LoadResult _ = load(server, generator, page, warmUpSeconds);
             says.accept("samples");
-            FlightRecording recording =
-                    FlightRecording.begin(here.javaHome(), StudyServers.process(server), folder);
-            ProcessSample before = StudyServers.sample(server);
-            LoadResult load = load(server, generator, page, seconds);
-            ProcessSample used = StudyServers.sample(server).since(before);
-            return report(load, used, samples(recording.end()));
+            try (FlightRecording recording =
+                    FlightRecording.begin(here.javaHome(), StudyServers.process(server), folder)) {
+                ProcessSample before = StudyServers.sample(server);
+                LoadResult load = load(server, generator, page, seconds);
+                ProcessSample used = StudyServers.sample(server).since(before);
+                return report(load, used, samples(recording.end()));
+            }
         }
     }
 

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.json.JsonRecords;
+import io.margay.testkit.Eventually;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,6 @@ final class FlightRecordingTest {
                     System.out.println("busy");
                     for (long i = 0; last == null || last.length > 0; i++) {
                         fill();
-                        if (i % 100 == 99) System.out.println(i);
                     }
                 }
             }
@@ -47,11 +48,22 @@ final class FlightRecordingTest {
             assertEquals(
                     OptionalLong.of(process.pid()),
                     FlightRecording.jvm(List.of(List.of(1L), List.of(process.pid()))));
-            FlightRecording recording = FlightRecording.begin(home, process.pid(), folder);
-            for (int i = 0; i < 50; i++) {
-                assertTrue(said.readLine() != null);
+            Profile profile;
+            try (FlightRecording recording = FlightRecording.begin(home, process.pid(), folder)) {
+                Duration enough = used(process).plusSeconds(1);
+                Eventually.holds(
+                        "it has worked for a second",
+                        Duration.ofMinutes(1),
+                        () -> used(process).compareTo(enough) > 0);
+                profile = recording.profile();
             }
-            Profile profile = recording.profile();
+            // What has been ended already is ended once; what has not, by its end of scope.
+            try (FlightRecording _ = FlightRecording.begin(home, process.pid(), folder)) {
+                assertTrue(process.isAlive());
+            }
+            try (FlightRecording second = FlightRecording.begin(home, process.pid(), folder)) {
+                assertTrue(Files.size(second.end()) > 0);
+            }
             assertTrue(profile.stacks().samples() > 10, profile::toString);
             assertTrue(profile.stacks().toString().contains("Busy.fill"), profile::toString);
             assertTrue(profile.collections().count() > 0, profile::toString);
@@ -59,5 +71,9 @@ final class FlightRecordingTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private static Duration used(Process process) {
+        return process.info().totalCpuDuration().orElseThrow();
     }
 }
