@@ -1,8 +1,5 @@
 package io.margay.servlet.descriptor;
 
-import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// The versions of descriptors there have been, and the descriptor of an application that says
@@ -26,38 +23,8 @@ public final class WebAppDescriptors {
 
     /// Declares nothing.
     public static WebAppDescriptor empty() {
-        return WebAppDescriptorBuilder.builder()
-                .general(
-                        WebAppDescriptorGeneralBuilder.builder()
-                                .version(LATEST)
-                                .displayName("")
-                                .contextParams(Map.of())
-                                .build())
-                .components(
-                        WebAppDescriptorComponentsBuilder.builder()
-                                .listeners(List.of())
-                                .servlets(List.of())
-                                .servletMappings(Map.of())
-                                .filters(List.of())
-                                .filterMappings(List.of())
-                                .build())
-                .content(
-                        WebAppDescriptorContentBuilder.builder()
-                                .localeEncodings(Map.of())
-                                .mimeTypes(Map.of())
-                                .welcomeFiles(List.of())
-                                .errorPages(List.of())
-                                .build())
-                .session(
-                        WebAppDescriptorSessionDefBuilder.builder()
-                                .timeoutMinutes(30)
-                                .cookieAttributes(Map.of())
-                                .trackingModes(Set.of())
-                                .build())
-                .jsp(new JspDef(List.of(), List.of()))
-                .security(new WebAppDescriptor.Security(false, List.of(), null, Set.of()))
-                .naming(new WebAppDescriptor.NamingDef(List.of(), List.of(), List.of()))
-                .callbacks(WebAppDescriptor.Callbacks.NONE)
-                .build();
+        Declarations nothing = new Declarations();
+        nothing.version = LATEST;
+        return new EffectiveDescriptor(nothing, new Problems()).build(null);
     }
 }
