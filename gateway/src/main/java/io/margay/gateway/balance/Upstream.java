@@ -120,11 +120,6 @@ public final class Upstream {
         return members.of(Members.Origin.ADDED);
     }
 
-    /// Those that sources of members have named.
-    public List<Peer> discovered() {
-        return members.of(Members.Origin.DISCOVERED);
-    }
-
     /// Adds a peer by hand.
     ///
     /// @throws IllegalArgumentException when one has its name, or too many were added
