@@ -13,10 +13,13 @@ module io.margay.telemetry.otel {
     requires io.opentelemetry.sdk.metrics;
     requires io.opentelemetry.sdk.trace;
     requires java.logging;
+    requires java.net.http;
     requires java.sql;
 
     provides io.margay.server.telemetry.TelemetryProvider with
             io.margay.telemetry.otel.OtelProvider;
     provides io.opentelemetry.sdk.common.export.GrpcSenderProvider with
             io.margay.telemetry.otel.GrpcProvider;
+    provides io.opentelemetry.sdk.common.export.HttpSenderProvider with
+            io.margay.telemetry.otel.HttpProvider;
 }

@@ -19,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -32,7 +33,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /// A collector that takes spans, metrics and lines of the log by OTLP, and keeps them.
@@ -46,6 +49,11 @@ final class OtlpReceiver implements AutoCloseable {
 
     /// Calls by gRPC that are answered with UNAVAILABLE, from the first on.
     private final AtomicInteger refusals = new AtomicInteger();
+
+    /// Calls by HTTP whose responses have a head and no end, from the first on.
+    private final AtomicInteger stalls = new AtomicInteger();
+
+    private volatile boolean trickle;
 
     private final AtomicInteger calls = new AtomicInteger();
     private final Set<Long> connections = ConcurrentHashMap.newKeySet();
@@ -149,7 +157,33 @@ final class OtlpReceiver implements AutoCloseable {
         exchange.end(new byte[5], 0, 5);
     }
 
+    /// So many of the next calls are answered with a head, and a byte now and then or none.
+    void stall(int count, boolean trickles) {
+        trickle = trickles;
+        stalls.set(count);
+    }
+
+    /// How many are still to be.
+    int stalls() {
+        return Math.max(0, stalls.get());
+    }
+
+    private void stall(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 10_000);
+        OutputStream out = exchange.getResponseBody();
+        out.flush();
+        while (trickle) {
+            out.write('x');
+            out.flush();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
     private void take(HttpExchange exchange) throws IOException {
+        if (stalls.getAndDecrement() > 0) {
+            stall(exchange);
+            return;
+        }
         try (exchange) {
             take(exchange.getRequestURI().getPath(), exchange.getRequestBody());
             exchange.sendResponseHeaders(200, -1);

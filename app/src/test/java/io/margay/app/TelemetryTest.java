@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a collector is told of requests, and what becomes of requests when it is away.
 @Timeout(180)
@@ -239,6 +240,42 @@ final class TelemetryTest {
     @Test
     void collectorThatIsAway_costsNoRequest_andWhatIsLostIsCounted() throws Exception {
         isLostAlone("http://127.0.0.1:" + FreePort.next(), "http");
+    }
+
+    /// Responses with a head and no end keep nothing: more of them than the sender of any has
+    /// threads, and the next spans arrive.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void collectorThatDoesNotEndItsResponses_isToldAgain_whenItDoes(boolean trickles)
+            throws Exception {
+        Map<String, String> soon =
+                Map.of(
+                        "otel.exporter.otlp.timeout", "300",
+                        "otel.bsp.export.timeout", "1000",
+                        "otel.bsp.schedule.delay", "50");
+        soon.forEach(System::setProperty);
+        collector.stall(2 * Runtime.getRuntime().availableProcessors() + 6, trickles);
+        try (MargayServer back = container("", collector.url(), "")) {
+            Http http = new Http(back.ports().getFirst());
+            Eventually.holds(
+                    "spans arrive",
+                    PATIENCE,
+                    () -> {
+                        assertEquals(200, status(http));
+                        return !collector.spans().isEmpty();
+                    });
+            assertEquals(0, collector.stalls());
+        } finally {
+            soon.keySet().forEach(System::clearProperty);
+        }
+    }
+
+    private static int status(Http http) {
+        try {
+            return http.status("/shop/v.txt");
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// It takes connections and says nothing; talks nonsense; or never comes to an end.

@@ -8,7 +8,6 @@ import io.opentelemetry.sdk.common.export.GrpcSender;
 import io.opentelemetry.sdk.common.export.GrpcSenderConfig;
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import io.opentelemetry.sdk.common.export.MessageWriter;
-import io.opentelemetry.sdk.common.export.RetryPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +34,6 @@ final class Http2GrpcSender implements GrpcSender {
                     GrpcStatusCode.OUT_OF_RANGE,
                     GrpcStatusCode.UNAVAILABLE,
                     GrpcStatusCode.DATA_LOSS);
-
-    /// How long a call takes at most, also where the SDK has no limit.
-    private static final Duration CALL_MAX = Duration.ofMinutes(1);
 
     private final GrpcSenderConfig config;
     private final ReentrantLock lock = new ReentrantLock();
@@ -102,42 +97,31 @@ final class Http2GrpcSender implements GrpcSender {
     }
 
     private GrpcResponse sent(byte[] message) throws IOException, InterruptedException {
-        long timeout = config.getTimeout().toNanos();
-        long nanos = timeout == 0 ? CALL_MAX.toNanos() : Math.min(timeout, CALL_MAX.toNanos());
-        long end = System.nanoTime() + nanos;
-        RetryPolicy retries = config.getRetryPolicy();
-        int most = retries == null ? 1 : retries.getMaxAttempts();
-        long pause = retries == null ? 0 : retries.getInitialBackoff().toNanos();
+        long end = Retries.endNanos(config.getTimeout());
         lock.lockInterruptibly();
         try {
-            for (int attempt = 1; ; attempt++) {
-                long left = end - System.nanoTime();
-                boolean last = attempt >= most || closed || left <= 0;
-                IOException why;
-                try {
-                    GrpcResponse response = call(message, Math.max(1, left));
-                    if (last || !PASSING.contains(response.getStatusCode())) {
-                        return response;
-                    }
-                    why = new IOException(response.getStatusCode().toString());
-                } catch (IOException e) {
-                    if (last) {
-                        throw e;
-                    }
-                    why = e;
-                }
-                long wait = ThreadLocalRandom.current().nextLong(pause + 1);
-                if (retries == null || wait >= end - System.nanoTime()) {
-                    throw why;
-                }
-                Thread.sleep(Duration.ofNanos(wait));
-                pause =
-                        Math.min(
-                                (long) (pause * retries.getBackoffMultiplier()),
-                                retries.getMaxBackoff().toNanos());
-            }
+            return Retries.made(new Sending(message), end, config.getRetryPolicy(), () -> closed);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private final class Sending implements Retries.Call<GrpcResponse> {
+        private final byte[] message;
+
+        Sending(byte[] message) {
+            this.message = message;
+        }
+
+        @Override
+        public GrpcResponse make(long nanos) throws IOException {
+            return call(message, nanos);
+        }
+
+        @Override
+        public @Nullable String passing(GrpcResponse response) {
+            GrpcStatusCode code = response.getStatusCode();
+            return PASSING.contains(code) ? code.toString() : null;
         }
     }
 
