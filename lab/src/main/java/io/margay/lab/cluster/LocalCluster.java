@@ -179,7 +179,7 @@ public final class LocalCluster implements AutoCloseable {
         Files.copy(driver, libraries.resolve("h2.jar"));
         where = "a database, H2, in " + folder;
         return """
-        sessions: {%%s, store: jdbc, url: "jdbc:h2:%s;AUTO_SERVER=TRUE", key: %s}
+        sessions: {%%s, store: jdbc, url: "jdbc:h2:%s;AUTO_SERVER=TRUE;WRITE_DELAY=0", key: %s}
         deploy: {libraries: %s}
         """
                 .formatted(folder.resolve("sessions"), KEY, libraries);

@@ -2,7 +2,6 @@ package io.margay.benchmarks;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Selection;
-import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;

@@ -24,7 +24,7 @@ final class LeaderFollowersTest {
     /// A busy machine runs no thread when it should, but does so often enough among many.
     private static final int SAMPLES_MAX = 600;
 
-    private static final int IN_TIME = 5;
+    private static final int IN_TIME = 1;
 
     /// What a slow task does.
     enum Slow {
