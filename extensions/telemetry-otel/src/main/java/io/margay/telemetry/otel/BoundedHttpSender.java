@@ -10,7 +10,6 @@ import io.opentelemetry.sdk.common.export.ProxyOptions;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -97,28 +96,13 @@ final class BoundedHttpSender implements HttpSender {
             failed.accept(e);
             return;
         }
-        long end = Retries.endNanos(config.getTimeout());
-        Thread.ofVirtual()
-                .name("margay-otlp")
-                .start(() -> {
-                    HttpResponse response;
-                    try {
-                        response =
-                                Retries.made(
-                                        new Sending(request),
-                                        end,
-                                        config.getRetryPolicy(),
-                                        () -> closed);
-                    } catch (IOException | RuntimeException e) {
-                        failed.accept(e);
-                        return;
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        failed.accept(e);
-                        return;
-                    }
-                    answered.accept(response);
-                });
+        long end = CollectorCalls.endNanos(config.getTimeout());
+        CollectorCalls.start(
+                () ->
+                        CollectorCalls.made(
+                                new Sending(request), end, config.getRetryPolicy(), () -> closed),
+                answered,
+                failed);
     }
 
     private HttpRequest request(MessageWriter message) throws IOException {
@@ -130,14 +114,10 @@ final class BoundedHttpSender implements HttpSender {
         builder.setHeader("Content-Type", config.getContentType());
         Compressor compressor = config.getCompressor();
         ByteArrayOutputStream content = new ByteArrayOutputStream(message.getContentLength());
-        if (compressor == null) {
-            message.writeMessage(content);
-        } else {
+        if (compressor != null) {
             builder.setHeader("Content-Encoding", compressor.getEncoding());
-            try (OutputStream compressed = compressor.compress(content)) {
-                message.writeMessage(compressed);
-            }
         }
+        CollectorCalls.write(message, compressor, content);
         return builder.POST(BodyPublishers.ofByteArray(content.toByteArray())).build();
     }
 
@@ -150,7 +130,7 @@ final class BoundedHttpSender implements HttpSender {
         }
     }
 
-    private final class Sending implements Retries.Call<Answer> {
+    private final class Sending implements CollectorCalls.Call<Answer> {
         private final HttpRequest request;
 
         Sending(HttpRequest request) {

@@ -10,7 +10,6 @@ import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import io.opentelemetry.sdk.common.export.MessageWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -56,22 +55,7 @@ final class Http2GrpcSender implements GrpcSender {
             failed.accept(e);
             return;
         }
-        Thread.ofVirtual()
-                .name("margay-otlp")
-                .start(() -> {
-                    GrpcResponse response;
-                    try {
-                        response = sent(bytes);
-                    } catch (IOException | RuntimeException e) {
-                        failed.accept(e);
-                        return;
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        failed.accept(e);
-                        return;
-                    }
-                    answered.accept(response);
-                });
+        CollectorCalls.start(() -> sent(bytes), answered, failed);
     }
 
     /// A message behind its length, as gRPC has it.
@@ -80,13 +64,7 @@ final class Http2GrpcSender implements GrpcSender {
         ByteArrayOutputStream content = new ByteArrayOutputStream(message.getContentLength() + 5);
         content.write(compressor == null ? 0 : 1);
         content.writeBytes(new byte[4]);
-        if (compressor == null) {
-            message.writeMessage(content);
-        } else {
-            try (OutputStream compressed = compressor.compress(content)) {
-                message.writeMessage(compressed);
-            }
-        }
+        CollectorCalls.write(message, compressor, content);
         byte[] bytes = content.toByteArray();
         int length = bytes.length - 5;
         for (int i = 4; i > 0; i--) {
@@ -97,16 +75,17 @@ final class Http2GrpcSender implements GrpcSender {
     }
 
     private GrpcResponse sent(byte[] message) throws IOException, InterruptedException {
-        long end = Retries.endNanos(config.getTimeout());
+        long end = CollectorCalls.endNanos(config.getTimeout());
         lock.lockInterruptibly();
         try {
-            return Retries.made(new Sending(message), end, config.getRetryPolicy(), () -> closed);
+            return CollectorCalls.made(
+                    new Sending(message), end, config.getRetryPolicy(), () -> closed);
         } finally {
             lock.unlock();
         }
     }
 
-    private final class Sending implements Retries.Call<GrpcResponse> {
+    private final class Sending implements CollectorCalls.Call<GrpcResponse> {
         private final byte[] message;
 
         Sending(byte[] message) {

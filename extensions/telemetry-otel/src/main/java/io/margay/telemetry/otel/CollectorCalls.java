@@ -1,19 +1,25 @@
 package io.margay.telemetry.otel;
 
+import io.opentelemetry.sdk.common.export.Compressor;
+import io.opentelemetry.sdk.common.export.MessageWriter;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a call of a collector again that fails for a reason that may pass, as the SDK's policy
-/// says, until its time is over. Stateless.
-final class Retries {
+/// What calls of a collector have in common, whatever they speak: each has a thread of its own, and
+/// is made again where it fails for a reason that may pass, as the SDK's policy says, until its
+/// time is over. Stateless.
+final class CollectorCalls {
     /// How long a call takes at most, also where the SDK has no limit.
     private static final Duration CALL_MAX = Duration.ofMinutes(1);
 
-    private Retries() {}
+    private CollectorCalls() {}
 
     /// What is made again.
     interface Call<R> {
@@ -40,6 +46,45 @@ final class Retries {
     static long endNanos(Duration timeout) {
         boolean limited = timeout.isPositive() && timeout.compareTo(CALL_MAX) < 0;
         return System.nanoTime() + (limited ? timeout : CALL_MAX).toNanos();
+    }
+
+    /// What a call comes to, with what it waits for.
+    @FunctionalInterface
+    interface Work<R> {
+        R done() throws IOException, InterruptedException;
+    }
+
+    /// Makes a call on a virtual thread of its own, which tells what it came to.
+    static <R> void start(Work<R> call, Consumer<? super R> answered, Consumer<Throwable> failed) {
+        Thread.ofVirtual()
+                .name("margay-otlp")
+                .start(() -> {
+                    R response;
+                    try {
+                        response = call.done();
+                    } catch (IOException | RuntimeException e) {
+                        failed.accept(e);
+                        return;
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        failed.accept(e);
+                        return;
+                    }
+                    answered.accept(response);
+                });
+    }
+
+    /// Writes what is sent, compressed where the SDK says so.
+    static void write(
+            MessageWriter message, @Nullable Compressor compressor, ByteArrayOutputStream content)
+            throws IOException {
+        if (compressor == null) {
+            message.writeMessage(content);
+            return;
+        }
+        try (OutputStream compressed = compressor.compress(content)) {
+            message.writeMessage(compressed);
+        }
     }
 
     static <R> R made(
