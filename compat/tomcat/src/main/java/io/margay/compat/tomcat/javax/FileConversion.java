@@ -30,9 +30,9 @@ final class FileConversion {
     private static final List<String> PAGES =
             List.of("jsp", "jspf", "jspx", "tag", "tagf", "tagx", "tld", "inc");
 
-    /// Spring 2 and 3 look for these in `java.version`, and take a Java that has none of them for
-    /// 1.4, on which they refuse annotations and typed collections. Every version has the empty
-    /// text in it.
+    /// Spring 2 and 3 look for these in `java.version`. A Java that has none of them is 1.4 to
+    /// Spring 2, which then refuses annotations and typed collections, and 1.5 to Spring 3. Every
+    /// version has the empty text in it.
     private static final Pattern OLD_JAVA = Pattern.compile("1\\.[567]\\.");
 
     private static final String SPRING_JAVA = "org/springframework/core/JdkVersion.class";

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Spring 2 and 3 take a Java that they do not know for the oldest one, unless they are converted.
+/// Spring 2 and 3 take a Java that they do not know for an old one, unless they are converted.
 @Tag("slow")
 final class OldSpringTest {
     /// Asks as Spring's class of that name does.
