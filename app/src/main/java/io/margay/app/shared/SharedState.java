@@ -152,6 +152,7 @@ public final class SharedState implements AutoCloseable {
             seen = new SharedNonces(joined, InstantSource.system());
             nonces = seen;
             joined.every(seen);
+            joined.wake(); // signed requests wait for its first reading
         }
         return seen;
     }

@@ -1,5 +1,6 @@
 package io.margay.gateway.shield;
 
+import io.margay.gateway.shield.SharedNonces.Added;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.signature.RequestSignature;
@@ -107,7 +108,8 @@ final class Passports {
         /// A bot that has signed it.
         record Good(SignedBot bot) implements Look {}
 
-        /// A bot that has used as many nonces as are remembered, by itself or with others.
+        /// A bot that has used as many nonces as are remembered, by itself or with others; or a
+        /// nonce of which it is not known yet whether others have seen it.
         record Full(SignedBot bot) implements Look {}
 
         /// A signature that is none.
@@ -117,6 +119,7 @@ final class Passports {
     }
 
     private static final Look NOTHING = new Look.Nothing();
+    private static final Look USED = new Look.Bad("the nonce was used before");
 
     /// @param nanos as of `System.nanoTime`
     /// @param millis since 1970
@@ -190,7 +193,7 @@ final class Passports {
             return new Look.Bad(holds ? "the signature is another" : "the key is not valid now");
         }
         long hash = hash(site.bot.agent(), authority, signature.nonce());
-        return nonce(site, hash, until(signature), now);
+        return nonce(site, hash, signature, now);
     }
 
     private static long until(RequestSignature signature) {
@@ -241,23 +244,29 @@ final class Passports {
         }
     }
 
-    private Look nonce(Site site, long hash, long until, long now) {
-        SharedNonces others = group;
-        boolean isUsed = others != null && others.isUsed(hash);
+    private Look nonce(Site site, long hash, RequestSignature signature, long now) {
+        long until = until(signature);
         synchronized (this) {
-            if (isUsed || site.nonces.containsKey(hash)) {
-                return new Look.Bad("the nonce was used before");
+            if (site.nonces.containsKey(hash)) {
+                return USED;
             }
             if (site.nonces.size() >= noncesMax && site.sweptSecond < now) {
                 site.sweptSecond = now;
                 site.nonces.values().removeIf(expires -> expires <= now);
             }
-            if (site.nonces.size() >= noncesMax || (others != null && !others.add(hash, until))) {
+            if (site.nonces.size() >= noncesMax) {
                 return new Look.Full(site.bot);
             }
-            site.nonces.put(hash, until);
+            Added added = group == null ? Added.NEW : group.add(hash, signature.created(), until);
+            if (added == Added.NEW) {
+                site.nonces.put(hash, until);
+            }
+            return switch (added) {
+                case NEW -> new Look.Good(site.bot);
+                case USED -> USED;
+                case LATER -> new Look.Full(site.bot);
+            };
         }
-        return new Look.Good(site.bot);
     }
 
     /// The key of a name; where it is not known, or old, the site is asked.

@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Nonces of signed bots that gateways of a group have seen, by their hashes: each tells the others
 /// once a second. None is forgotten before it expires: while there are too many, signed requests
-/// have to wait. Thread-safe; entries of the engine are read and written by its thread alone.
+/// have to wait, and so have those signed before this gateway began until it has read what others
+/// have seen. Thread-safe; entries of the engine are read and written by its thread alone.
 ///
 /// ```
 /// name: second of writing, gateway, number    text: (hash 64 bits | expires 32 bits) …, in Base64
@@ -51,6 +52,7 @@ public final class SharedNonces implements SharedGroup.Task {
     private final SharedGroup group;
     private final SharedTable table;
     private final InstantSource clock;
+    private final long beganSecond;
     private final byte[] secret;
     private final ConcurrentHashMap<Long, Integer> others = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Seen> pending = new ConcurrentLinkedQueue<>();
@@ -60,11 +62,24 @@ public final class SharedNonces implements SharedGroup.Task {
     /// Whether there are as many as can be kept; written by the thread of the engine.
     private volatile boolean isFull;
 
+    /// Whether the engine was read once; written by its thread.
+    private volatile boolean isRead;
+
     private int count;
+
+    /// What becomes of a nonce.
+    enum Added {
+        NEW,
+        USED,
+
+        /// It cannot be kept, or others may have seen it: the bot is to sign anew.
+        LATER
+    }
 
     public SharedNonces(SharedGroup group, InstantSource clock) {
         this.group = group;
         this.clock = clock;
+        beganSecond = clock.millis() / 1000;
         table = group.table(TABLE);
         secret = group.derive("nonces of bots");
     }
@@ -74,26 +89,25 @@ public final class SharedNonces implements SharedGroup.Task {
         return secret.clone();
     }
 
-    /// Whether a gateway has seen a nonce, another or this one before a reload.
-    boolean isUsed(long hash) {
-        return others.containsKey(hash);
-    }
-
-    /// This gateway has seen one.
+    /// This gateway sees one. A host and its successor after a reload ask at the same time.
     ///
+    /// @param created in seconds since 1970
     /// @param expires in seconds since 1970
-    /// @return false when it cannot be kept, so that it could be used again
-    boolean add(long hash, long expires) {
-        if (isFull || others.size() >= OTHERS_MAX) {
-            return false;
+    Added add(long hash, long created, long expires) {
+        boolean isOld = created <= beganSecond + Passports.SKEW_SECONDS;
+        if (isFull || others.size() >= OTHERS_MAX || (isOld && !isRead)) {
+            return others.containsKey(hash) ? Added.USED : Added.LATER;
         }
         if (pendingCount.incrementAndGet() > COUNT_MAX) { // the engine is away
             int _ = pendingCount.decrementAndGet();
-            return false;
+            return Added.LATER;
         }
-        Integer _ = others.put(hash, (int) expires); // for the host as it is after a reload
+        if (others.putIfAbsent(hash, (int) expires) != null) {
+            int _ = pendingCount.decrementAndGet();
+            return Added.USED;
+        }
         pending.add(new Seen(hash, (int) expires));
-        return true;
+        return Added.NEW;
     }
 
     @Override
@@ -207,5 +221,6 @@ public final class SharedNonces implements SharedGroup.Task {
                     COUNT_MAX);
         }
         isFull = full;
+        isRead = true;
     }
 }

@@ -1,12 +1,11 @@
 package io.margay.gateway.shield;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.shield.Passports.Look;
+import io.margay.gateway.shield.SharedNonces.Added;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
@@ -15,6 +14,7 @@ import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +37,7 @@ final class PassportsTest {
                     + THUMBPRINT
                     + "\";alg=\"ed25519\";expires=1767225900;nonce=\"e8N7S2MFd/qrd6T2R3tdfA\""
                     + ";tag=\"web-bot-auth\"";
+    private static final long UNSEEN = Long.MIN_VALUE;
     private static final String SIGNATURE =
             "sig1=:KEQwoKWH8HZIJp6nC/Qo7YCHxNrsWTB2ZA9YnsjagX2dBKal3jU8zB2SBLr4Qq+yvUZtNLLdYJ6o9fst"
                     + "hpIkAQ==:";
@@ -131,6 +132,8 @@ final class PassportsTest {
         Passports other = passports(this::keys, there, Passports.NONCES_MAX);
         warm(one);
         warm(other);
+        here.run();
+        there.run();
         assertInstanceOf(Look.Good.class, one.look(signed(), "http"));
         Passports reloaded = passports(this::keys, here, Passports.NONCES_MAX);
         warm(reloaded);
@@ -169,27 +172,83 @@ final class PassportsTest {
         Passports other = passports(this::keys, there, Passports.NONCES_MAX);
         warm(one);
         warm(other);
+        here.run();
+        there.run();
         for (int i = 0; i < SharedNonces.COUNT_MAX; i++) {
-            assertTrue(here.add(i, CREATED + 60));
+            assertEquals(Added.NEW, here.add(i, CREATED, CREATED + 60));
         }
         assertInstanceOf(Look.Full.class, one.look(signed(), "http"), "none is told to others");
-        while (there.add(-1, CREATED + 61)) {
+        for (int i = 0; there.add(-1 - i, CREATED, CREATED + 61) == Added.NEW; i++) {
             here.run();
             there.run();
         }
         assertInstanceOf(Look.Full.class, other.look(signed(), "http"));
         SharedNonces late = new SharedNonces(store.group("c"), this::now);
         late.run();
-        assertTrue(late.isUsed(0) && late.isUsed(SharedNonces.COUNT_MAX - 1));
-        assertFalse(late.add(-2, CREATED + 60));
+        assertEquals(Added.USED, late.add(0, CREATED, CREATED + 60));
+        assertEquals(Added.USED, late.add(SharedNonces.COUNT_MAX - 1, CREATED, CREATED + 60));
+        assertEquals(Added.LATER, late.add(UNSEEN, CREATED, CREATED + 60));
         seconds.addAndGet(60);
         here.run();
-        assertFalse(here.add(-2, CREATED + 120), "clocks of others may be behind");
+        assertEquals(
+                Added.LATER,
+                here.add(UNSEEN, CREATED, CREATED + 120),
+                "clocks of others may be behind");
         seconds.addAndGet(60);
         here.run();
         late.run();
         assertInstanceOf(Look.Good.class, one.look(signed(), "http"), "its nonce was not used");
-        assertTrue(late.add(-2, CREATED + 180));
+        assertEquals(Added.NEW, late.add(UNSEEN, CREATED, CREATED + 180));
+    }
+
+    /// The host before a reload and the one after it have one memory.
+    @Test
+    void nonceThatOldAndNewHostSeeAtOnce_isAcceptedOnce() throws Exception {
+        SharedNonces here = new SharedNonces(new MemoryStore().group("a"), this::now);
+        here.run();
+        int count = 20_000;
+        AtomicInteger accepted = new AtomicInteger();
+        List<Thread> hosts = new ArrayList<>();
+        for (int host = 0; host < 2; host++) {
+            hosts.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                for (int i = 0; i < count; i++) {
+                                    if (here.add(i, CREATED, CREATED + 60) == Added.NEW) {
+                                        int _ = accepted.incrementAndGet();
+                                    }
+                                }
+                            }));
+        }
+        for (Thread host : hosts) {
+            host.join();
+        }
+        assertEquals(count, accepted.get());
+    }
+
+    /// Until it has read what others have seen, a gateway accepts what is signed after its start
+    /// alone: all else could be a replay.
+    @Test
+    void gatewayThatHasNotReadTheStore_hasOldSignaturesWait() throws IOException {
+        MemoryStore store = new MemoryStore();
+        SharedNonces there = new SharedNonces(store.group("b"), this::now);
+        there.run();
+        assertEquals(Added.NEW, there.add(1, CREATED, CREATED + 600));
+        there.run();
+        SharedNonces here = new SharedNonces(store.group("a"), this::now);
+        Passports passports = passports(this::keys, here, Passports.NONCES_MAX);
+        warm(passports);
+        assertInstanceOf(Look.Full.class, passports.look(signed(), "http"));
+        long began = seconds.get();
+        seconds.addAndGet(200);
+        assertEquals(Added.LATER, here.add(1, CREATED, CREATED + 600));
+        assertEquals(Added.LATER, here.add(2, began + Passports.SKEW_SECONDS, began + 600));
+        assertEquals(Added.NEW, here.add(3, began + Passports.SKEW_SECONDS + 1, began + 600));
+        assertEquals(Added.USED, here.add(3, began, began + 600));
+        here.run();
+        assertEquals(Added.USED, here.add(1, CREATED, CREATED + 600));
+        assertEquals(Added.NEW, here.add(2, CREATED, CREATED + 600));
+        assertInstanceOf(Look.Good.class, passports.look(signed(), "http"));
     }
 
     @Test
@@ -198,13 +257,14 @@ final class PassportsTest {
         SharedNonces here = new SharedNonces(store.group("a"), this::now);
         SharedNonces there = new SharedNonces(store.group("b"), this::now);
         int count = 2 * SharedNonces.ENTRIES_MAX + 10;
+        here.run();
         for (int i = 0; i < count; i++) {
-            assertTrue(here.add(i, CREATED + 3_000));
+            assertEquals(Added.NEW, here.add(i, CREATED, CREATED + 3_000));
             here.run();
         }
         there.run();
         for (int i = 0; i < count; i++) {
-            assertTrue(there.isUsed(i), "nonce " + i);
+            assertEquals(Added.USED, there.add(i, CREATED, CREATED + 3_000), "nonce " + i);
         }
     }
 
