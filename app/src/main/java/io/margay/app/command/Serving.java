@@ -53,6 +53,9 @@ final class Serving {
     private volatile boolean stopAsked;
 
     private final CountDownLatch told = new CountDownLatch(1);
+
+    /// SIGHUP and SIGUSR1 wait for it, so that none is lost that comes while the server starts.
+    private final CountDownLatch there = new CountDownLatch(1);
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
     private final Upgrade upgrade = new Upgrade(this, state);
 
@@ -136,6 +139,7 @@ final class Serving {
         upgrade.serve(started);
         ready.accept(started);
         state.ready();
+        there.countDown();
         await(started);
         awaitTold();
         return ExitCode.DONE;
@@ -202,14 +206,25 @@ final class Serving {
         Signals.on("INT", this::stop);
         Signals.on(
                 "HUP",
-                () -> {
+                afterStart(() -> {
                     String _ = reload(new ChangeCause("by SIGHUP"));
-                });
-        Signals.on("USR1", this::reopen);
+                }));
+        Signals.on("USR1", afterStart(this::reopen));
         if (System.getenv("_JAVA_SR_SIGNUM") != null) { // Otherwise SIGUSR2 is the JVM's own.
             Signals.on("USR2", () -> upgrade.later("by SIGUSR2"));
         }
         return heard;
+    }
+
+    private Runnable afterStart(Runnable action) {
+        return () -> {
+            try {
+                there.await();
+                action.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
     }
 
     /// From now on a signal finds a server.

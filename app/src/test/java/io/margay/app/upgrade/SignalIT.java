@@ -13,6 +13,7 @@ import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.LeavingServlet;
 import io.margay.app.sample.LeftDriver;
 import io.margay.app.sample.SlowServlet;
+import io.margay.app.sample.WaitingStart;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -210,6 +212,48 @@ final class SignalIT {
                     });
             assertEquals("two", http.get("/"));
             assertEquals("file", http.get("/files/a.txt"));
+        }
+    }
+
+    /// As nginx does, and as systemd expects, which asks for a reload at any time.
+    @Test
+    void hup_whileTheServerStarts_reloadsOnceItIsThere() throws Exception {
+        Path starts = folder.resolve("starts");
+        Wars.with("index.html", "one")
+                .type(WaitingStart.class)
+                .and(
+                        "WEB-INF/web.xml",
+                        """
+                        <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                          <context-param>
+                            <param-name>starts</param-name>
+                            <param-value>%s</param-value>
+                          </context-param>
+                          <listener><listener-class>%s</listener-class></listener>
+                        </web-app>
+                        """
+                                .formatted(starts, WaitingStart.class.getName()))
+                .folder(folder.resolve("one"));
+        Wars.with("a.txt", "file").folder(folder.resolve("files"));
+        write(config(0, "one"));
+        try (MargayProcess process = MargayProcess.start(folder, "run", "margay.yaml")) {
+            await(starts);
+            Eventually.holds("it listens for signals", () -> !hasThread(process, "margay-signals"));
+            write(config(0, "one").replace("/files:", "/other:"));
+            process.signal("HUP");
+            Files.writeString(folder.resolve("starts.go"), "");
+            int port = process.awaitReady();
+            process.awaitLine(line -> line.contains("active, by SIGHUP"));
+            assertEquals("file", new Http(port).get("/other/a.txt"));
+        }
+    }
+
+    private static boolean hasThread(MargayProcess process, String name) {
+        Path tasks = Path.of("/proc/" + process.pid() + "/task");
+        try (Stream<Path> all = Files.list(tasks)) {
+            return all.anyMatch(task -> lines(task.resolve("comm")).contains(name));
+        } catch (IOException e) {
+            return false;
         }
     }
 
