@@ -290,6 +290,41 @@ final class RequestLimitsTest {
         }
     }
 
+    /// With a shield, the next place is for the client that has cost least, not for who came first.
+    @Test
+    void requestsAtOnce_thatWait_goOnInTheOrderOfWhatTheirClientsHaveCost() throws Exception {
+        try (MargayServer server =
+                        start(
+                                """
+                                listeners: [{http: 127.0.0.1:0}]
+                                hosts:
+                                  - shield: {budget: {cost: 10s, window: 24h}, challenge: never}
+                                    rate-limits: [{concurrent: 1, by: all, queue: 60s}]
+                                    routes: {/: {app: any}}
+                                """);
+                Socket first = connect(server, "127.0.0.1");
+                Socket crawler = connect(server, "127.0.0.2");
+                Socket visitor = connect(server, "127.0.0.3")) {
+            for (int i = 0; i < 50; i++) {
+                assertTrue(isServed(get(server, "127.0.0.2")));
+            }
+            begin(first);
+            Eventually.holds("the first has begun", () -> count(server, "admitted") == 51);
+            begin(crawler);
+            Eventually.holds("one waits", () -> count(server, "delayed") == 1);
+            begin(visitor);
+            Eventually.holds("two wait", () -> count(server, "delayed") == 2);
+            crawler.getOutputStream().write('x');
+            first.getOutputStream().write('x');
+            assertTrue(isServed(answer(first)));
+            Eventually.holds("the next has begun", () -> count(server, "admitted") == 52);
+            assertEquals(0, crawler.getInputStream().available());
+            visitor.getOutputStream().write('x');
+            assertTrue(isServed(answer(visitor)));
+            assertTrue(isServed(answer(crawler)));
+        }
+    }
+
     @Test
     void requestsAtOnce_thatWaitTooLong_areRefused_andKeepNoPlace() throws Exception {
         try (MargayServer server = server("nio", "{concurrent: 1, queue: 50ms}");

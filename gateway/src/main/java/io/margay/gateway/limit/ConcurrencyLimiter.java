@@ -8,20 +8,25 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// How many requests are in flight, by key; there are never more keys than requests. Those that
-/// wait get the places that become free in the order in which they came. Thread-safe: guarded by
-/// the lock of this object, which is held for some memory accesses.
+/// wait get the places that become free: first those whose client has used least of its budget with
+/// a shield ([RequestLimiters#USED]), among these in the order in which they came. Thread-safe:
+/// guarded by the lock of this object, which is held for some memory accesses.
 final class ConcurrencyLimiter implements Limiter {
     private static final int UNAVAILABLE = 503;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Comparator<Waiting> ORDER =
+            Comparator.<Waiting>comparingLong(one -> one.usedNanos)
+                    .thenComparingLong(one -> one.number);
 
     private final RequestLimit limit;
     private final RequestKeys keys;
@@ -34,6 +39,9 @@ final class ConcurrencyLimiter implements Limiter {
 
     /// Whether it has been asked for a place.
     private boolean used;
+
+    /// How many have begun to wait.
+    private long came;
 
     /// Counts with other gateways; null = this one counts by itself.
     private final @Nullable SharedUse shared;
@@ -87,18 +95,22 @@ final class ConcurrencyLimiter implements Limiter {
     /// The requests of a key.
     private static final class Key {
         private int running;
-        private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
+        private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(1, ORDER);
     }
 
     /// A request that waits for a place, has one, or has given up.
     private static final class Waiting {
         private final DialingExchange exchange;
         private final Runnable later;
+        private final long usedNanos;
+        private long number;
         private State state = State.WAITS;
 
         Waiting(DialingExchange exchange, Runnable later) {
             this.exchange = exchange;
             this.later = later;
+            Long used = exchange.notes().get(RequestLimiters.USED);
+            usedNanos = used == null ? 0 : used;
         }
 
         private enum State {
@@ -147,6 +159,7 @@ final class ConcurrencyLimiter implements Limiter {
             forget(key, of);
             return Outcome.REFUSED;
         }
+        waits.number = came++;
         of.waiting.add(waits);
         if (shared != null) {
             shared.waiting(key, of.running);
@@ -214,7 +227,7 @@ final class ConcurrencyLimiter implements Limiter {
         }
     }
 
-    /// Other gateways use less of a key: those that wait longest get the places.
+    /// Other gateways use less of a key: those that wait get the places.
     private void freed(long key) {
         Waiting next = takeFreed(key);
         while (next != null) {
@@ -241,7 +254,7 @@ final class ConcurrencyLimiter implements Limiter {
         next.exchange.execute(next.later);
     }
 
-    /// A request has ended: its place goes to the one that waits longest.
+    /// A request has ended: its place goes to one that waits.
     private void leave(long key) {
         Waiting next;
         synchronized (this) {

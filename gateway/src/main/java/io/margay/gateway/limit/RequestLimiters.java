@@ -5,6 +5,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.host.Passage;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// The limits of a host on requests, in their order. Thread-safe; asked on loop threads, and never
 /// waits there.
 public final class RequestLimiters {
+    /// By which a shield notes how much a client has used of its budget, in nanoseconds until it
+    /// has all of it again; a client without it has used nothing.
+    public static final ExchangeNotes.Key<Long> USED = new ExchangeNotes.Key<>(Long.class);
+
     private final List<One> atOnce = new ArrayList<>();
     private final List<One> ofUsers = new ArrayList<>();
     private final List<One> ofPlaces = new ArrayList<>();

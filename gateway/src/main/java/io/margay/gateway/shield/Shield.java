@@ -6,6 +6,7 @@ import io.margay.gateway.discovery.NameServiceProvider;
 import io.margay.gateway.limit.BucketTable;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.RequestKeys;
+import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
@@ -435,8 +436,7 @@ public final class Shield {
                             0,
                             paths.of(exchange),
                             bot.budgets());
-            exchange.notes().put(pays, account);
-            over = over(account, of);
+            over = over(exchange, account, of);
         }
         return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.SIGNED);
     }
@@ -555,17 +555,20 @@ public final class Shield {
                         ? new Account(clients.of(exchange), 0, paths.of(exchange), 1)
                         : new Account(
                                 clients.of(pass), networks.of(exchange), paths.of(exchange), 1);
-        exchange.notes().put(pays, account);
-        return over(account, of);
+        return over(exchange, account, of);
     }
 
-    private long over(Account account, BucketTable of) {
+    private long over(Exchange exchange, Account account, BucketTable of) {
+        exchange.notes().put(pays, account);
         long now = nanos.getAsLong();
-        long over = of.untilFull(account.client, now);
+        long used = of.untilFull(account.client, now);
         if (account.network != 0) {
-            over = Math.max(over, of.untilFull(account.network, now));
+            used = Math.max(used, of.untilFull(account.network, now));
         }
-        over -= windowNanos;
+        if (used > 0) {
+            exchange.notes().put(RequestLimiters.USED, used);
+        }
+        long over = used - windowNanos;
         return over > 0 && !cheap.isCheap(account.path) ? over : 0;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.handover.StateLimits;
 import io.margay.server.handover.StateSection;
 import io.margay.transport.Dialer;
@@ -49,7 +50,16 @@ final class InFlightTest {
         private final Limiter.Outcome outcome;
         private boolean goesOn;
 
+        private final ExchangeNotes notes = new ExchangeNotes();
+
         Request(ConcurrencyLimiter limiter) throws IOException {
+            this(limiter, 0);
+        }
+
+        Request(ConcurrencyLimiter limiter, long used) throws IOException {
+            if (used > 0) {
+                notes.put(RequestLimiters.USED, used);
+            }
             outcome = limiter.ask(fake(DialingExchange.class), () -> goesOn = true);
         }
 
@@ -65,6 +75,8 @@ final class InFlightTest {
                                     ((Runnable) args[0]).run();
                                 } else if (method.getName().equals("carrier")) {
                                     return fake(DialingExchange.Carrier.class);
+                                } else if (method.getName().equals("notes")) {
+                                    return notes;
                                 } else if (method.getReturnType() == Dialer.class) {
                                     return fake(Dialer.class);
                                 } else if (method.getReturnType() == Dialer.Timer.class) {
@@ -113,6 +125,26 @@ final class InFlightTest {
         new ConcurrencyLimiter.Travelling("*", next).ended();
         assertTrue(waits.goesOn);
         assertEquals(Limiter.Outcome.ADMITTED, new Request(next).outcome);
+    }
+
+    /// Crawlers that wait do not keep visitors waiting.
+    @Test
+    void clientsThatHaveUsedLess_areNext() throws IOException {
+        Request one = new Request(before);
+        Request two = new Request(before);
+        Request much = new Request(before, 3_000);
+        Request little = new Request(before, 20);
+        Request none = new Request(before);
+        Request asLittle = new Request(before, 20);
+        assertEquals(Limiter.Outcome.WAITS, none.outcome);
+        one.end();
+        assertTrue(none.goesOn && !little.goesOn);
+        two.end();
+        assertTrue(little.goesOn && !asLittle.goesOn);
+        none.end();
+        assertTrue(asLittle.goesOn && !much.goesOn);
+        little.end();
+        assertTrue(much.goesOn);
     }
 
     /// The numbers of keys are those of one process alone where requests have come before.
