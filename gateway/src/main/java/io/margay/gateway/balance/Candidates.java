@@ -15,6 +15,11 @@ final class Candidates {
 
     private static final int SIZE_FIRST = 8;
 
+    /// So many are compared by their times at least, and so many for each request in flight.
+    private static final int KNOWN_MIN = 20;
+
+    private static final int KNOWN_EACH = 3;
+
     /// What a zone can do of which so much is usable, in parts of its share.
     private static final double ENOUGH = 1.4;
 
@@ -23,6 +28,12 @@ final class Candidates {
     private int size;
     private long key;
     private long now;
+
+    /// The least place of a part, and of which part of how many it is.
+    private int least;
+
+    private int leastOf;
+    private int leastSize;
 
     Candidates(RandomGenerator random) {
         this.random = random;
@@ -88,19 +99,23 @@ final class Candidates {
     }
 
     /// Forgets those that are not used for this request where a gateway prefers some: those of its
-    /// own zone, and of many a part that it has drawn once. Sessions and their failover do not ask.
+    /// own zone, and of many a part that it has drawn once: as many as are configured, or where
+    /// times are compared as many as a gateway hears of often enough to know them ("aperture" of
+    /// Finagle). Sessions and their failover do not ask.
     ///
     /// The own zone gets all requests while 5 of 7 of its weight are usable, and fewer in
     /// proportion below that, so that peers that are left do not get the load of those that are not
     /// (Envoy's overprovisioning factor of 1.4).
     ///
     /// @param all peers, also those that are no candidates
-    void narrow(UpstreamConfig.Spread spread, List<Peer> all) {
+    void narrow(UpstreamConfig config, List<Peer> all) {
+        UpstreamConfig.Spread spread = config.spread();
         if (!spread.ownZone().isEmpty()) {
             zone(spread.ownZone(), all);
         }
-        if (spread.subset() > 0 && size > spread.subset()) {
-            subset(spread.subset());
+        int count = spread.subset() == 0 ? known(config) : spread.subset();
+        if (count > 0 && size > count) {
+            subset(count);
         }
     }
 
@@ -126,18 +141,41 @@ final class Candidates {
         return share.zone().equals(zone) && !share.standby();
     }
 
+    /// How many answer often enough that their times are known, in steps of two; 0 = all.
+    private int known(UpstreamConfig config) {
+        if (size <= KNOWN_MIN || !Chooser.of(config.method()).measures()) {
+            return 0;
+        }
+        int busy = 0;
+        for (int i = 0; i < size && KNOWN_EACH * busy < size; i++) {
+            busy += peers[i].busy();
+        }
+        int count = KNOWN_MIN;
+        while (count < KNOWN_EACH * busy) {
+            count *= 2;
+        }
+        return count;
+    }
+
     /// Those of the greatest places, which are drawn for each peer once.
     private void subset(int count) {
-        int[] places = new int[size];
+        boolean isKnown = leastOf == count && leastSize == size;
         for (int i = 0; i < size; i++) {
             if (peers[i].place == 0) {
                 peers[i].place = 1 + random.nextInt(Integer.MAX_VALUE);
+                isKnown = false;
             }
-            places[i] = peers[i].place;
         }
-        Arrays.sort(places);
-        int least = places[size - count];
+        if (!isKnown) {
+            int[] places = new int[size];
+            Arrays.setAll(places, i -> peers[i].place);
+            Arrays.sort(places);
+            least = places[size - count];
+            leastOf = count;
+            leastSize = size;
+        }
         keep(peer -> peer.place >= least);
+        leastSize = size == count ? leastSize : 0; // some are others by now
     }
 
     /// Forgets those that are not wanted, unless none would be left.

@@ -192,7 +192,7 @@ final class ModJkBalancing implements Balancing {
                 candidates.addNearest(peer);
             }
         }
-        candidates.narrow(config.spread(), peers);
+        candidates.narrow(config, peers);
         Peer best = chosen(config, selection.stateless());
         if (best != null) {
             offset = (peers.indexOf(best) + 1) % count;

@@ -164,7 +164,7 @@ record ModProxyBalancing(List<Peer> peers, Candidates candidates) implements Bal
         if (candidates.size() == 0) {
             return null;
         }
-        candidates.narrow(config.spread(), peers);
+        candidates.narrow(config, peers);
         Peer best = Chooser.of(config.method()).chooseAsModProxy(candidates);
         candidates.clear();
         return best;

@@ -18,7 +18,11 @@ final class CandidatesTest {
     private static final int REQUESTS = 10_000;
 
     private static Rig rig(BalanceDialect dialect, String zone, int subset) {
-        return new Rig(dialect, BalanceMethod.REQUESTS)
+        return rig(dialect, BalanceMethod.REQUESTS, zone, subset);
+    }
+
+    private static Rig rig(BalanceDialect dialect, BalanceMethod method, String zone, int subset) {
+        return new Rig(dialect, method)
                 .config(c -> c.withSpread(new Spread(HashKey.client(), zone, subset)));
     }
 
@@ -84,5 +88,27 @@ final class CandidatesTest {
         assertEquals(5, then.size());
         used.remove(lost);
         assertTrue(then.containsAll(used), then + " of " + used);
+    }
+
+    /// A gateway with few requests would hear of each too seldom to know how fast it is.
+    @ParameterizedTest
+    @EnumSource
+    void partOfManyMembers_isUsedByTheirTimes_untilRequestsAreMany(BalanceDialect dialect) {
+        Rig few = rig(dialect, BalanceMethod.LEAST_TIME, "", 0);
+        Rig all = rig(dialect, BalanceMethod.LEAST_TIME, "", 1_000);
+        for (int i = 0; i < 60; i++) {
+            few.with("m" + i);
+            all.with("m" + i);
+        }
+        assertEquals(20, requests(few).size());
+        assertEquals(60, requests(all).size());
+        for (int i = 0; i < 10; i++) {
+            String _ = few.begun(Selection.FIRST);
+        }
+        assertEquals(40, requests(few).size());
+        for (int i = 0; i < 20; i++) {
+            String _ = few.begun(Selection.FIRST);
+        }
+        assertEquals(60, requests(few).size());
     }
 }

@@ -252,7 +252,7 @@ public final class UpstreamKeys {
                             own-zone <a name> [none]: Where this gateway is: members with this
                               `zone` are used first, others when too few of them are usable.
                             subset: Number of members that this gateway uses of many, chosen at
-                              random; 0 = all.
+                              random; 0 = all, with `least-time` at least 20.
                             """);
 
     public static final Keys<UpstreamConfig> UPSTREAM =
