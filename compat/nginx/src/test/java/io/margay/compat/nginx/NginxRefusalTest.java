@@ -60,6 +60,34 @@ final class NginxRefusalTest {
         }
     }
 
+    /// nginx has one default server at a port of TCP, and one at that of UDP.
+    @Test
+    void defaultServer_thatIsAnotherByQuic_isSaid() throws IOException {
+        String both = "listen 443 quic;" + TLS;
+        String byTcp = TLS.replace("ssl;", "ssl default_server;");
+        String byQuic = "listen 443 quic default_server;";
+        assertEquals(0, defaults(both, both));
+        assertEquals(1, defaults(both, "listen 443 quic;" + byTcp));
+        assertEquals(0, defaults(both, byQuic + byTcp));
+        assertEquals(0, defaults(TLS, "listen 443 quic;" + byTcp));
+        assertEquals(1, defaults(both, byQuic + TLS));
+        assertEquals(1, defaults(byQuic + TLS.substring(TLS.indexOf(';') + 1), byTcp));
+        assertEquals(1, defaults("listen 443 quic;" + TLS.substring(TLS.indexOf(';') + 1), TLS));
+        assertTrue(twoServers(byQuic + TLS, byQuic + TLS).isWrong());
+    }
+
+    private NginxPlan twoServers(String one, String other) throws IOException {
+        return server(one + "server_name a; } server { server_name b; " + other);
+    }
+
+    private long defaults(String one, String other) throws IOException {
+        NginxPlan plan = twoServers(one, other);
+        assertFalse(plan.isWrong(), plan.account()::toString);
+        return plan.account().stream()
+                .filter(line -> line.toString().contains("the default server is that of"))
+                .count();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

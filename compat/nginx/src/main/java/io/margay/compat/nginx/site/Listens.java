@@ -9,7 +9,7 @@ import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,8 +41,8 @@ final class Listens {
 
     private static final Set<String> NOT_BESIDE_QUIC = Set.of("ssl", "http2", "proxy_protocol");
 
-    /// Where HTTP/3 is spoken.
-    private final Set<Place> quic = new HashSet<>();
+    /// Where HTTP/3 is spoken, and by which lines.
+    private final Map<Place, List<Listen>> quic = new LinkedHashMap<>();
 
     /// An address and port; `*` for every IPv4 address, `::` for every IPv6 address.
     record Place(String host, int port) {
@@ -62,8 +62,9 @@ final class Listens {
     void add(Scope server) {
         List<NginxNode> nodes = server.own("listen");
         for (NginxNode node : nodes) {
-            if (!isQuic(node)) {
-                add(server, node, false);
+            Place place = isQuic(node) ? null : place(node);
+            if (place != null) {
+                add(places, place, listen(server, node, false));
             }
         }
         nodes.stream().filter(Listens::isQuic).forEach(node -> addQuic(server, node));
@@ -88,6 +89,8 @@ final class Listens {
             reading.changed(node, "http3 is off, and nothing else is spoken by QUIC");
             return;
         }
+        Listen listen = listen(server, node, true);
+        add(quic, place, listen);
         Listen tcp =
                 places.getOrDefault(place, List.of()).stream()
                         .filter(one -> one.server.equals(server))
@@ -95,32 +98,23 @@ final class Listens {
                         .orElse(null);
         if (tcp == null) {
             reading.changed(node, "HTTP/1.1 over TLS is spoken at the same port of TCP, too");
-            add(server, node, true);
-            quic.add(place);
-            return;
-        }
-        if (listen(server, node, true).isDefault && !tcp.isDefault) {
-            reading.changed(node, "the default server is that of the same port of TCP");
-        }
-        if (!tcp.tls) {
+            places.computeIfAbsent(place, _ -> new ArrayList<>()).add(listen);
+        } else if (!tcp.tls) {
             reading.wrong(node, "HTTP/3 needs ssl at the same port of TCP");
         } else if (server.nearest("add_header").stream()
                 .noneMatch(field -> field.word(0).equalsIgnoreCase("Alt-Svc"))) {
             reading.noted(node, "clients are told by Alt-Svc");
         }
-        quic.add(place);
     }
 
-    private void add(Scope server, NginxNode node, boolean secure) {
-        Place place = place(node);
-        if (place == null) {
-            return;
-        }
-        List<Listen> here = places.computeIfAbsent(place, _ -> new ArrayList<>());
-        Listen listen = listen(server, node, secure);
-        if (listen.isDefault && here.stream().anyMatch(Listen::isDefault)) {
+    private void add(Map<Place, List<Listen>> all, Place place, Listen listen) {
+        List<Listen> here = all.computeIfAbsent(place, _ -> new ArrayList<>());
+        NginxNode node = listen.node;
+        boolean udp = isQuic(node);
+        if (listen.isDefault
+                && here.stream().anyMatch(one -> one.isDefault && isQuic(one.node) == udp)) {
             reading.wrong(node, "a duplicate default server for " + node.word(0));
-        } else if (here.stream().anyMatch(one -> one.server.equals(server))) {
+        } else if (here.stream().anyMatch(one -> one.server.equals(listen.server))) {
             reading.wrong(node, "a duplicate listen " + node.word(0));
         } else {
             here.add(listen);
@@ -190,16 +184,18 @@ final class Listens {
         Map<Place, List<Listen>> sorted = new LinkedHashMap<>();
         places.forEach((place, all) -> {
             List<Listen> here = new ArrayList<>(all);
-            here.stream()
-                    .filter(Listen::isDefault)
-                    .findFirst()
-                    .ifPresent(first -> {
-                        here.remove(first);
-                        here.addFirst(first);
-                    });
+            Listen first = first(all);
+            here.remove(first);
+            here.addFirst(first);
             sorted.put(place, here);
         });
         return sorted;
+    }
+
+    /// The default server, which is one of TCP where there is any.
+    private static Listen first(List<Listen> here) {
+        Comparator<Listen> order = Comparator.comparing(one -> isQuic(one.node));
+        return here.stream().min(order.thenComparing(one -> !one.isDefault)).orElseThrow();
     }
 
     /// The servers at a place, in the order of the files.
@@ -213,6 +209,13 @@ final class Listens {
         Map<Place, List<Listen>> servers = servers();
         servers.keySet()
                 .forEach(one -> byPort.computeIfAbsent(one.port, _ -> new ArrayList<>()).add(one));
+        quic.forEach((place, all) -> {
+            Listen udp = first(all);
+            Listen tcp = Objects.requireNonNull(servers.get(place)).getFirst();
+            if (!udp.server.equals(tcp.server)) {
+                reading.changed(udp.node, "the default server is that of the same port of TCP");
+            }
+        });
         List<ListenerPlan> plans = new ArrayList<>();
         byPort.forEach((port, all) -> {
             List<Place> any = all.stream().filter(Place::isAny).toList();
@@ -228,7 +231,7 @@ final class Listens {
                 String host =
                         any.size() > 1 ? "*" : place.host.equals("*") ? "0.0.0.0" : place.host;
                 boolean http3 =
-                        (any.isEmpty() ? List.of(place) : all).stream().anyMatch(quic::contains);
+                        (any.isEmpty() ? List.of(place) : all).stream().anyMatch(quic::containsKey);
                 plans.add(listener(host, port, here, http3));
             }
         });
