@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShadowRun {
     private static final String FOR = "--for";
 
-    /// How long comparing goes on after the last request.
-    private static final Duration LAST = Duration.ofSeconds(2);
+    /// How long comparing goes on after the last request; the old server is asked a second later.
+    private static final Duration LAST = Duration.ofSeconds(5);
 
     private static final int LOOK_MILLIS = 20;
 

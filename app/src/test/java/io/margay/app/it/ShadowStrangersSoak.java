@@ -31,10 +31,10 @@ final class ShadowStrangersSoak {
     /// this Java, listen at no other ports, and do not answer by what was asked for before.
     private static final List<String> STRANGERS =
             List.of(
+                    "artemis-plugin-2.18.0",
                     "axis2-webapp-1.7.9",
                     "hawtio-default-2.17.7",
                     "hawtio-war-2.17.7",
-                    "hawtio-web-1.5.0",
                     "jolokia-war-unsecured-1.7.2",
                     "samples-web-1.3.2",
                     "solr-3.3.0",

@@ -140,14 +140,14 @@ final class AnswerComparison {
         return answer.status() >= ERRORS_FROM;
     }
 
-    /// As one: servers have pages of their own, which have nothing in common.
+    /// Servers have pages of their own, which have nothing in common.
     private void errorPage(
             byte[] left, byte[] right, SeenAnswer old, SeenAnswer fresh, Found found) {
         Found inside = new Found(shown, limits.differencesMax());
         tree(left, right, old, fresh, Parser.htmlParser(), inside);
         inside.all().stream()
-                .max(Comparator.comparing(one -> one.kind() == Kind.CHANGED))
-                .ifPresent(one -> found.add(Kind.CHANGED, "page of the error", one));
+                .sorted(Comparator.comparing(one -> one.kind() != Kind.CHANGED))
+                .forEach(one -> found.add(one.inErrorPage()));
     }
 
     private static void tree(

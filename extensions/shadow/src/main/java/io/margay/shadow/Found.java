@@ -26,10 +26,10 @@ final class Found {
         }
     }
 
-    /// One that was found elsewhere, in place of others.
-    void add(Kind kind, String place, Difference example) {
+    /// One that was found elsewhere.
+    void add(Difference one) {
         if (!isFull()) {
-            all.add(new Difference(kind, place, example.old(), example.fresh()));
+            all.add(one);
         }
     }
 

@@ -160,16 +160,18 @@ final class TrafficShadow implements Shadow {
     /// One request that both get.
     private final class Pair implements Pairing {
         private final String method;
-        private String request;
+        private DifferenceGroups.Asked request;
         private final String target;
         private final String cookies;
         private final OwnValues own;
         private final SessionMap.@Nullable Session session;
         private List<Difference> pending = List.of();
+        private boolean late;
 
         Pair(RequestHead asked, Fields received, SessionMap.@Nullable Session session) {
             method = asked.method();
-            request = groups.pattern(method, asked.target().rawPath());
+            String pattern = groups.pattern(method, asked.target().rawPath());
+            request = new DifferenceGroups.Asked(pattern, pattern);
             target = Shown.target(asked.target());
             cookies = sessions.cookies(received, session);
             own = sessions.own(received, cookies);
@@ -208,7 +210,8 @@ final class TrafficShadow implements Shadow {
             }
             if (ofOld.status() == ofFresh.status() && AnswerComparison.isError(ofOld)) {
                 // Whichever path has it, it is one page of the server.
-                request = method + " (with status " + ofOld.status() + ")";
+                String error = " (with status " + ofOld.status() + ")";
+                request = new DifferenceGroups.Asked(request.pattern() + error, method + error);
             }
             AnswerComparison.Result result =
                     comparison.compare(
@@ -221,7 +224,8 @@ final class TrafficShadow implements Shadow {
             }
             List<Difference> found = groups.stable(request, result.differences());
             boolean sure = found.stream().allMatch(one -> groups.isSure(request, one));
-            if (!found.isEmpty() && sure) {
+            boolean now = found.stream().anyMatch(one -> groups.isAskedNow(request, one));
+            if (!found.isEmpty() && sure && !now) {
                 count(found, true);
                 return false;
             }
@@ -229,9 +233,10 @@ final class TrafficShadow implements Shadow {
             return !found.isEmpty() || random.nextDouble() * PERCENT < config.sample();
         }
 
-        /// What the old server does not say twice is not the new one's fault.
+        /// What the old server does not say twice is not the new one's fault. It is asked a second
+        /// time, after a while, about what is new: clocks of two machines differ, and go on.
         @Override
-        public void again(SeenAnswer ofOld, SeenAnswer ofOldAgain) {
+        public boolean again(SeenAnswer ofOld, SeenAnswer ofOldAgain) {
             repeated.increment();
             boolean sure = ofOldAgain.status() != 0;
             List<Difference> itself = sure ? ownDifferences(ofOld, ofOldAgain) : List.of();
@@ -245,9 +250,19 @@ final class TrafficShadow implements Shadow {
                             .filter(one -> whole && !spots.contains(one.spot()))
                             .filter(one -> sure || !one.kind().isBroken())
                             .toList();
+            if (sure && !late && left.stream().anyMatch(this::isNew)) {
+                late = true;
+                pending = left;
+                return true;
+            }
             if (!left.isEmpty()) {
                 count(left, sure);
             }
+            return false;
+        }
+
+        private boolean isNew(Difference one) {
+            return one.kind().isLearned() && !groups.isSure(request, one);
         }
 
         /// In what the old server differs from itself.

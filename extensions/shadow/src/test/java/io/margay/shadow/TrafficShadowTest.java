@@ -92,6 +92,80 @@ final class TrafficShadowTest {
         assertEquals("404 Not Found", two.results().groups().getFirst().example().fresh());
     }
 
+    /// A clock on one of them hides no other.
+    @Test
+    void pageOfAnError_thatDiffersByItself_isLearnedAlone() {
+        AtomicInteger clock = new AtomicInteger();
+        String page = "<h1>404</h1><p>%s</p>";
+        TwoServers two =
+                new TwoServers(
+                        0,
+                        (_, _) -> Answers.html(page.formatted(clock.get())).withStatus(404),
+                        (path, _) ->
+                                Answers.html(
+                                                path.equals("/clock")
+                                                        ? page.formatted(clock.get() + 3)
+                                                        : "<h1>404</h1><p>0</p><hr>")
+                                        .withStatus(404),
+                        clock::incrementAndGet);
+        for (int i = 0; i < 10; i++) {
+            two.get("/clock", "");
+        }
+        assertEquals(List.of(), two.causes());
+        assertEquals(2, clock.getAndSet(0));
+        two.get("/b", "");
+        assertEquals(List.of("1 GET (with status 404) content: page of the error"), two.causes());
+    }
+
+    /// The clocks of two machines are never the same, and the old server says the same twice.
+    @Test
+    void clock_isLearned_beforeItIsReported() {
+        AtomicInteger seconds = new AtomicInteger();
+        TwoServers two =
+                new TwoServers(
+                        0,
+                        (path, _) -> Answers.html("<i>" + seconds + "</i><b>" + path),
+                        (path, _) ->
+                                Answers.html(
+                                        "<i>"
+                                                + (seconds.get() + 3)
+                                                + "</i><b>"
+                                                + path.replace("c", "C")),
+                        seconds::incrementAndGet);
+        two.get("/a", "");
+        assertEquals(List.of(), two.causes());
+        for (int i = 0; i < 10; i++) {
+            two.get("/a", "");
+            two.get("/c", "");
+        }
+        assertEquals(List.of("10 GET /c content: html > body > b > (text)"), two.causes());
+    }
+
+    @Test
+    void cause_thatIsBelieved_isAskedAboutNowAndThen() {
+        Random random = new Random(1);
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger asked = new AtomicInteger();
+        TwoServers two =
+                new TwoServers(
+                        0,
+                        (_, _) -> {
+                            asked.incrementAndGet();
+                            return Answers.html(calls.get() <= 10 ? "a" : "" + random.nextInt());
+                        },
+                        (_, _) -> Answers.html("b"));
+        for (int i = 0; i < 200; i++) {
+            calls.incrementAndGet();
+            two.get("/", "");
+            if (i == 9) {
+                assertEquals(1, two.causes().size());
+                assertEquals(16, asked.get());
+            }
+        }
+        assertEquals(List.of(), two.causes());
+        assertTrue(asked.get() < 240, asked::toString);
+    }
+
     @Test
     void errorsOfTheOldServer_areNotTheNewOnes() {
         Random random = new Random(3);

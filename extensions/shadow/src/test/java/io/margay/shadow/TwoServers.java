@@ -1,5 +1,7 @@
 package io.margay.shadow;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.margay.gateway.mirror.CompareConfig;
 import io.margay.gateway.mirror.SeenAnswer;
 import io.margay.gateway.mirror.Shadow;
@@ -17,6 +19,7 @@ final class TwoServers {
     final TrafficShadow shadow;
     private final BiFunction<String, String, Answers> old;
     private final BiFunction<String, String, Answers> fresh;
+    private final Runnable later;
 
     /// @param old answers for a path and cookies
     /// @param fresh the same of the new server
@@ -24,8 +27,18 @@ final class TwoServers {
             double sample,
             BiFunction<String, String, Answers> old,
             BiFunction<String, String, Answers> fresh) {
+        this(sample, old, fresh, () -> {});
+    }
+
+    /// @param later a second goes by
+    TwoServers(
+            double sample,
+            BiFunction<String, String, Answers> old,
+            BiFunction<String, String, Answers> fresh,
+            Runnable later) {
         this.old = old;
         this.fresh = fresh;
+        this.later = later;
         shadow =
                 new TrafficShadow(
                         new CompareConfig(sample, 75, List.of(), List.of(), null, false),
@@ -57,8 +70,10 @@ final class TwoServers {
             SeenAnswer ofOld = answer.seen();
             SeenAnswer ofFresh = fresh.apply(target, pair.cookies()).seen();
             pair.answered(ofOld, ofFresh);
-            if (pair.compare(ofOld, ofFresh)) {
-                pair.again(ofOld, old.apply(target, cookies).seen());
+            if (pair.compare(ofOld, ofFresh)
+                    && pair.again(ofOld, old.apply(target, cookies).seen())) {
+                later.run();
+                assertFalse(pair.again(ofOld, old.apply(target, cookies).seen()));
             }
         }
         return answer;

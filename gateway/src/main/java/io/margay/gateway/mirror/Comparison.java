@@ -1,9 +1,8 @@
 package io.margay.gateway.mirror;
 
 import java.lang.System.Logger.Level;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -14,24 +13,25 @@ import java.util.function.Consumer;
 /// ```
 /// FRESH AWAITED --> COMPARED --> over
 ///                       \--> REPEATED --> over
+///                                \--> a second later: REPEATED --> over
 /// ```
 final class Comparison {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final int IDLE_SECONDS = 10;
+
+    /// After which a clock that is shown has gone on.
+    private static final int LATER_SECONDS = 1;
+
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     /// One thread for all, which ends when it is not needed: as many pairs wait for it as copies
     /// may be under way.
-    private static final ThreadPoolExecutor COMPARING =
-            new ThreadPoolExecutor(
-                    1,
-                    1,
-                    IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(),
-                    Thread.ofPlatform().daemon().name("margay-shadow").factory());
+    private static final ScheduledThreadPoolExecutor COMPARING =
+            new ScheduledThreadPoolExecutor(
+                    1, Thread.ofPlatform().daemon().name("margay-shadow").factory());
 
     static {
+        COMPARING.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         COMPARING.allowCoreThreadTimeOut(true);
     }
 
@@ -70,8 +70,14 @@ final class Comparison {
     private void repeated(SeenAnswer repeated) {
         later(
                 () -> {
-                    pairing.again(old, repeated);
-                    ended.run();
+                    if (pairing.again(old, repeated)) {
+                        COMPARING.schedule(
+                                () -> guarded(() -> repeat.accept(this::repeated)),
+                                LATER_SECONDS,
+                                TimeUnit.SECONDS);
+                    } else {
+                        ended.run();
+                    }
                 },
                 () -> {});
     }

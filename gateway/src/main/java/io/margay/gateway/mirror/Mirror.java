@@ -220,8 +220,9 @@ public final class Mirror implements Handler {
                         ofOld,
                         this::ended,
                         then -> {
-                            RecordingExchange seen = new RecordingExchange(again, recording, then);
-                            send(again, seen, new ProxyTarget(own, target, rules));
+                            BackgroundExchange repeat = copy(again, again.request(), true);
+                            RecordingExchange seen = new RecordingExchange(repeat, recording, then);
+                            send(repeat, seen, new ProxyTarget(own, target, rules));
                         });
         RecordingExchange seen = new RecordingExchange(copy, recording, comparison::fresh);
         copies.sent();

@@ -77,6 +77,8 @@ public interface Shadow {
         boolean compare(SeenAnswer old, SeenAnswer fresh);
 
         /// The old server was asked once more; takes as long as comparing takes.
-        void again(SeenAnswer old, SeenAnswer repeated);
+        ///
+        /// @return whether it is asked a last time, at least a second later
+        boolean again(SeenAnswer old, SeenAnswer repeated);
     }
 }

@@ -90,12 +90,13 @@ final class ComparedRouteTest {
                     if (asked.target().raw().equals("/fails")) {
                         throw new IllegalStateException("of the test");
                     }
-                    return asked.target().raw().equals("/twice");
+                    return List.of("/twice", "/later").contains(asked.target().raw());
                 }
 
                 @Override
-                public void again(SeenAnswer one, SeenAnswer repeated) {
+                public boolean again(SeenAnswer one, SeenAnswer repeated) {
                     again.add(repeated);
+                    return asked.target().raw().equals("/later") && again.size() == 2;
                 }
             };
         }
@@ -257,11 +258,17 @@ final class ComparedRouteTest {
             assertEquals(
                     List.of("/ SID=old; a=b", "/twice SID=old; a=b", "/twice SID=old; a=b"),
                     askedOfOld);
+            long before = System.nanoTime();
+            get(client, "/later");
+            ended();
+            assertEquals(3, seen.again.size());
+            assertEquals("200 old old", text(seen.again.getLast()));
+            assertTrue(System.nanoTime() - before >= 1_000_000_000L);
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
             assertEquals("old", client.response().field("X-By"));
             Eventually.holds("it is told", () -> seen.alone.size() == 1);
             assertEquals("old", seen.alone.getFirst().get("X-By"));
-            assertEquals(2, copied.size());
+            assertEquals(3, copied.size());
         }
     }
 
