@@ -406,6 +406,7 @@ shadow:
 shadow-tomcats:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ShadowStrangersSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.shadow.requests=$(or $(REQUESTS),100000) \
+		-Dmargay.shadow.seed=$(SEED) \
 		-Dmargay.strangers=$(CURDIR)/target/strangers \
 		-Dmargay.tomcat9=$(CURDIR)/target/strangers/apache-tomcat-9.0.117
 	@cat app/target/shadow-tomcats.txt

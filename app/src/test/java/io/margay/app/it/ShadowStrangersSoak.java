@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// reason.
 final class ShadowStrangersSoak {
     private static final int REQUESTS = Integer.getInteger("margay.shadow.requests", 10_000);
+    private static final int SEED = Integer.getInteger("margay.shadow.seed", 1);
     private static final Path HOME = Path.of(System.getProperty("margay.tomcat9"));
     private static final Path WARS = Path.of(System.getProperty("margay.strangers"));
     private static final int PAGES_MAX = 1_000;
@@ -146,7 +147,7 @@ final class ShadowStrangersSoak {
         try (ShadowedServers shadow =
                 new ShadowedServers(folder, old, fresh, PAGES_MAX, "--report", report.toString())) {
             int pages = shadow.follow(contexts);
-            shadow.browse(REQUESTS, 1);
+            shadow.browse(REQUESTS, SEED);
             List<String> text = new ArrayList<>(shadow.report());
             text.addFirst(pages + " pages");
             Path kept = ServerProcess.checkout().resolve("app/target");

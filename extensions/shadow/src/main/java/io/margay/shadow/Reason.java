@@ -3,7 +3,7 @@ package io.margay.shadow;
 /// Why the answers to a request are not compared.
 enum Reason {
     SESSION("the new server does not know the session: it began elsewhere, or is not known yet"),
-    PARTED("its session has sent what the old server alone has got, such as a form"),
+    PARTED("its session is the old server's: it has sent a form, or begun where answers differ"),
     SESSION_IN_PATH("the session is named in the path"),
     CREDENTIALS("the request has Authorization, which the new server does not get"),
     VALIDATORS("a conditional request: each server has its own tags"),

@@ -141,7 +141,10 @@ final class SessionMap {
     /// Both servers have answered a request.
     ///
     /// @param before the session that the request had, if any
-    synchronized void both(@Nullable Session before, FieldList old, FieldList fresh) {
+    /// @param alike whether by the same status; otherwise a session that the old one alone has
+    ///   begun is the old one's, and what follows of that is no other difference
+    synchronized void both(
+            @Nullable Session before, FieldList old, FieldList fresh, boolean alike) {
         List<SetCookie> ofOld = SetCookie.of(old);
         List<SetCookie> ofFresh = SetCookie.of(fresh);
         if (ofOld.isEmpty() && ofFresh.isEmpty()) {
@@ -161,6 +164,7 @@ final class SessionMap {
         for (SetCookie cookie : ofOld) {
             if (!names.contains(cookie.name())) {
                 own(cookie.name());
+                session.parted |= !alike && !cookie.goes();
             }
             know(cookie, session);
         }

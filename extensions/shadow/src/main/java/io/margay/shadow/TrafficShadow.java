@@ -186,7 +186,8 @@ final class TrafficShadow implements Shadow {
         @Override
         public void answered(SeenAnswer ofOld, SeenAnswer ofFresh) {
             if (ofOld.status() != 0 && ofFresh.status() != 0) {
-                sessions.both(session, ofOld.fields(), ofFresh.fields());
+                boolean alike = ofOld.status() == ofFresh.status();
+                sessions.both(session, ofOld.fields(), ofFresh.fields(), alike);
             }
             old.count(ofOld);
             fresh.count(ofFresh);

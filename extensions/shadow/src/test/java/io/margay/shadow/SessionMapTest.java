@@ -35,7 +35,7 @@ final class SessionMapTest {
 
     @Test
     void valueThatManyClientsHave_namesNobody() {
-        map.both(null, set("lang=de", "JSESSIONID=a"), set("JSESSIONID=x"));
+        map.both(null, set("lang=de", "JSESSIONID=a"), set("JSESSIONID=x"), true);
         assertEquals("JSESSIONID=x", cookies("lang=de; JSESSIONID=a"));
         SessionMap.Client other = map.client(sent("lang=de; JSESSIONID=b"));
         assertNull(other.session());
@@ -45,21 +45,32 @@ final class SessionMapTest {
 
     @Test
     void valueThatTwoSessionsGot_namesNone() {
-        map.both(null, set("lang=de", "JSESSIONID=a"), set("JSESSIONID=x"));
-        map.both(null, set("lang=de", "JSESSIONID=b"), set("JSESSIONID=y"));
+        map.both(null, set("lang=de", "JSESSIONID=a"), set("JSESSIONID=x"), true);
+        map.both(null, set("lang=de", "JSESSIONID=b"), set("JSESSIONID=y"), true);
         assertEquals("", cookies("lang=de"));
     }
 
     /// A cart and a login: a form that was sent with both may have changed either.
     @Test
     void sessionsOfAllCookies_areParted_byAFormThatIsSent() {
-        map.both(null, set("JSESSIONID=a"), set("JSESSIONID=x"));
-        map.both(null, set("PHPSESSID=b"), set("PHPSESSID=y"));
+        map.both(null, set("JSESSIONID=a"), set("JSESSIONID=x"), true);
+        map.both(null, set("PHPSESSID=b"), set("PHPSESSID=y"), true);
         assertTrue(map.client(sent("PHPSESSID=b")).known());
         map.oldAlone(sent("JSESSIONID=a; lang=de; PHPSESSID=b"), set("JSESSIONID=c"));
         for (String cookie : List.of("JSESSIONID=a", "PHPSESSID=b", "JSESSIONID=c")) {
             assertFalse(map.client(sent(cookie)).known(), cookie);
         }
+    }
+
+    /// A page of which the new server says 403 alone, so that it has begun no session.
+    @Test
+    void session_thatTheOldServerAloneHasBegun_isParted_whereStatusesDiffer() {
+        map.both(null, set("JSESSIONID=a"), set(), false);
+        assertFalse(map.client(sent("JSESSIONID=a")).known());
+        map.both(null, set("JSESSIONID=b"), set("JSESSIONID=y"), false);
+        assertTrue(map.client(sent("JSESSIONID=b")).known());
+        map.both(null, set("JSESSIONID=c"), set(), true);
+        assertTrue(map.client(sent("JSESSIONID=c")).known());
     }
 
     @Test
@@ -69,14 +80,14 @@ final class SessionMapTest {
         for (int i = 0; i < many.length; i++) {
             many[i] = "c" + i + "=" + i;
         }
-        map.both(null, set(), set(many));
+        map.both(null, set(), set(many), true);
         assertEquals("", cookies("theme=dark; plain=secret"));
     }
 
     @Test
     void cookiesOfASession_areBounded_together() {
         String long1 = "a=" + "1".repeat(3_000);
-        map.both(null, set("JSESSIONID=a"), set("JSESSIONID=x", long1, "b" + long1));
+        map.both(null, set("JSESSIONID=a"), set("JSESSIONID=x", long1, "b" + long1), true);
         assertEquals("JSESSIONID=x; " + long1, cookies("JSESSIONID=a"));
     }
 
