@@ -2,6 +2,11 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.Meeting;
 import io.margay.compat.account.Place;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +19,8 @@ import java.util.regex.Pattern;
 /// Which files of a `CATALINA_BASE` a request meets: those of the server, and those of the
 /// application of its path. Immutable.
 final class TomcatMeeting implements Meeting {
+    private static final System.Logger LOG = System.getLogger(TomcatMeeting.class.getName());
+
     /// `conf/ENGINE/HOST/NAME.xml`, and what is in the folder of an application.
     private static final Pattern DESCRIPTOR =
             Pattern.compile("(?:^|.*/)conf/[^/]+/[^/]+/([^/]+)\\.xml$");
@@ -32,12 +39,25 @@ final class TomcatMeeting implements Meeting {
     private final Set<String> contexts = new HashSet<>();
 
     /// @param places the lines of the account
-    TomcatMeeting(List<Place> places) {
+    /// @param folders of applications: most have no file that the account names
+    TomcatMeeting(List<Place> places, List<Path> folders) {
         for (Place place : places) {
             String context = context(place);
             contexts.add(context);
             if (isOfRequests(place)) {
                 this.places.put(place, context);
+            }
+        }
+        for (Path folder : folders) {
+            try (DirectoryStream<Path> applications = Files.newDirectoryStream(folder)) {
+                for (Path one : applications) {
+                    String name = one.getFileName().toString();
+                    if (name.endsWith(".war") || Files.isDirectory(one)) {
+                        contexts.add(path(name.replaceFirst("\\.war$", "")));
+                    }
+                }
+            } catch (IOException e) {
+                LOG.log(Level.DEBUG, "no applications in {0}: {1}", folder, e);
             }
         }
     }
@@ -50,11 +70,16 @@ final class TomcatMeeting implements Meeting {
             boolean shared =
                     file.endsWith("context.xml.default") || file.endsWith("/web.xml.default");
             if (fits.matches() && !shared) {
-                String name = fits.group(1).replaceFirst("##.*", "").replace('#', '/');
-                return name.equals("ROOT") ? "" : "/" + name.replaceFirst("^ROOT/", "");
+                return path(fits.group(1));
             }
         }
         return "*";
+    }
+
+    /// @param base name of an application's file or folder
+    private static String path(String base) {
+        String name = base.replaceFirst("##.*", "").replace('#', '/');
+        return name.equals("ROOT") ? "" : "/" + name.replaceFirst("^ROOT/", "");
     }
 
     @Override

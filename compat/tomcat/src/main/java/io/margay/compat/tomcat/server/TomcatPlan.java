@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,9 @@ public record TomcatPlan(
 
     /// Which lines of the account requests meet.
     public Meeting meeting() {
-        return new TomcatMeeting(account.stream().map(AccountLine::place).distinct().toList());
+        return new TomcatMeeting(
+                account.stream().map(AccountLine::place).distinct().toList(),
+                hosts.stream().map(HostPlan::apps).filter(Objects::nonNull).distinct().toList());
     }
 
     /// The lines for which `check` fails.

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.Meeting;
 import io.margay.compat.account.Place;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Requests meet the files of their application, and those of the server.
 final class TomcatMeetingTest {
@@ -24,7 +27,7 @@ final class TomcatMeetingTest {
             new Place("/var/lib/tomcat9/webapps/ROOT.war!/META-INF/context.xml", 1);
 
     private final Meeting meeting =
-            new TomcatMeeting(List.of(SERVER, SETENV, SHOP, INNER, WEB, ROOT));
+            new TomcatMeeting(List.of(SERVER, SETENV, SHOP, INNER, WEB, ROOT), List.of());
 
     @Test
     void request_meetsItsApplication() {
@@ -32,6 +35,19 @@ final class TomcatMeetingTest {
         assertEquals(Set.of(SERVER, INNER), meeting.of("a", "/shop/admin/"));
         assertEquals(Set.of(SERVER, WEB), meeting.of("", "/blog"));
         assertEquals(Set.of(SERVER, ROOT), meeting.of("", "/shopping"));
+    }
+
+    @Test
+    void applications_thatNoFileIsAbout_areExamplesAsWell(@TempDir Path folder) throws Exception {
+        Files.createDirectories(folder.resolve("docs"));
+        Files.createDirectories(folder.resolve("ROOT"));
+        Files.writeString(folder.resolve("a#b##2.war"), "");
+        Files.writeString(folder.resolve("notes.txt"), "");
+        List<Path> folders = List.of(folder, folder.resolve("none"));
+        assertEquals(
+                List.of("/", "/a/b/", "/docs/"),
+                new TomcatMeeting(List.of(SERVER), folders)
+                        .examples().stream().map(Meeting.Example::path).toList());
     }
 
     @Test
