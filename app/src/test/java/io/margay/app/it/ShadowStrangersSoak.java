@@ -125,7 +125,11 @@ final class ShadowStrangersSoak {
             TreeSet<String> unknown = new TreeSet<>();
             Matcher found = DIFFERENCE.matcher(page);
             while (found.find()) {
-                String told = found.group(1).replace("&gt;", ">").replace("&lt;", "<");
+                String told =
+                        found.group(1)
+                                .replace("&gt;", ">")
+                                .replace("&lt;", "<")
+                                .replace("GET (others)", "GET " + found.group(2));
                 if (known.stream().noneMatch(one -> isKnown(one, told))) {
                     unknown.add(told + " as in " + found.group(2));
                 }
