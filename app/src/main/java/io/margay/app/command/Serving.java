@@ -306,6 +306,15 @@ final class Serving {
         };
     }
 
+    /// Has the server of another command take over, now, or at a later upgrade.
+    ///
+    /// @param words of the command
+    /// @param from which server it takes sessions
+    void leaveTo(List<String> words, MargayServer from) {
+        upgrade.next(words, from);
+        ControlSocket.Answer _ = upgrade.now("as --then says");
+    }
+
     /// Waits for the end of the process, by which whoever asked for it learns of it.
     private void awaitEnd() {
         told.countDown();

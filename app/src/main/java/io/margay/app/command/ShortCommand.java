@@ -126,9 +126,10 @@ record ShortCommand(
         }
         boolean moved = false;
         try {
+            Serving serving = new Serving(server.log(stderr), null);
             int code =
-                    new Serving(server.log(stderr), null)
-                            .serve(run.config(), started -> run.begin(started, out));
+                    serving.serve(
+                            run.config(), started -> run.begin(started, out, serving::leaveTo));
             // The report reads what the end deletes.
             moved = code == ExitCode.DONE && run.awaitMoved(REPORTED);
         } catch (InterruptedException e) {

@@ -142,7 +142,7 @@ final class TomcatCommand {
             config = config.withListeners(http);
         }
         Optional<String> work = arguments.value("--work");
-        Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));
+        Path folder = work.map(Path::of).orElse(base.ownWork());
         return options.apply(config)
                 .withWork(folder)
                 .withSeen(new MargayConfig.Seen(JmxMode.ON, config.seen().telemetry()));

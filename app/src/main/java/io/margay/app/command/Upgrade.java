@@ -28,6 +28,14 @@ final class Upgrade {
     private volatile @Nullable ControlSocket control;
     private volatile @Nullable Successor successor;
 
+    private volatile @Nullable Other other;
+
+    /// A server of another command that takes over.
+    ///
+    /// @param words of the command
+    /// @param from which server it takes sessions
+    private record Other(List<String> words, MargayServer from) {}
+
     /// Another process serves, and no signal has come since.
     private final AtomicBoolean succeeded = new AtomicBoolean();
 
@@ -44,6 +52,14 @@ final class Upgrade {
     /// From now on there is something to take over.
     void serve(MargayServer running) {
         server = running;
+    }
+
+    /// From now on another command takes over.
+    ///
+    /// @param words of the command
+    /// @param from which server it takes sessions
+    void next(List<String> words, MargayServer from) {
+        other = new Other(List.copyOf(words), from);
     }
 
     /// Begins an upgrade on a thread of its own.
@@ -74,10 +90,14 @@ final class Upgrade {
     }
 
     private ControlSocket.Answer upgrade(MargayServer running) {
+        Other command = other;
+        List<String> words = command == null ? List.of() : command.words;
+        MargayServer from = command == null ? running : command.from;
         Successor next =
-                Successor.start(running.work(), HandoverLimits.defaults(), one -> successor = one);
+                Successor.start(
+                        from.work(), HandoverLimits.defaults(), words, one -> successor = one);
         running.share(next::give);
-        Questions questions = new Questions(running::apps, running.keeper()::states);
+        Questions questions = new Questions(from::apps, from.keeper()::states);
         next.awaitReady(questions);
         running.leaveToOther();
         succeeded.set(true);
@@ -92,7 +112,7 @@ final class Upgrade {
         LOG.log(Level.INFO, line);
         serving.end(running);
         List<String> lines = new ArrayList<>(List.of(line));
-        lines.addAll(KeptSessions.leaving(running.apps()));
+        lines.addAll(KeptSessions.leaving(from.apps()));
         return new ControlSocket.Answer(true, lines);
     }
 

@@ -6,6 +6,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.ChangeCause;
@@ -16,6 +17,7 @@ import io.margay.gateway.mirror.MirrorReading;
 import io.margay.gateway.mirror.Shadow;
 import io.margay.gateway.mirror.ShadowReading;
 import io.margay.servlet.deploy.Folders;
+import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
@@ -27,9 +29,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +55,8 @@ public final class MoveRun {
     private static final String REQUESTS = "--requests";
     private static final String STEPS = "--steps";
     private static final String DESPITE = "--despite-differences";
+    private static final String THEN = "--then";
+    private static final Pattern THEN_WRITTEN = Pattern.compile("(gateway|run|tomcat) .+");
     private static final Pattern STEPS_WRITTEN =
             Pattern.compile(
                     "[0-9.]{1,7}% for [0-9a-z]{1,12}(, [0-9.]{1,7}% for [0-9a-z]{1,12}){0,19}+");
@@ -63,6 +69,7 @@ public final class MoveRun {
     private final @Nullable Path requests;
     private ServerPair servers;
     private @Nullable MargayServer own;
+    private @Nullable TlsConfig tls;
 
     /// Where requests are kept, and the files of a new server, while this lasts; null = none are.
     private final @Nullable Path kept;
@@ -71,6 +78,7 @@ public final class MoveRun {
     private final Duration compares;
     private final String steps;
     private final boolean despite;
+    private final List<String> then;
     private final @Nullable OldConfig oldConfig;
     private final ConfigReader reader;
     private final List<String> story = new ArrayList<>();
@@ -104,13 +112,10 @@ public final class MoveRun {
         servers =
                 ServerPair.maybeAlone(
                         "move " + OPERANDS, arguments, listen, dry ? "0" : ServerPair.DEFAULT);
-        if (servers.fresh().equals(ServerPair.NOT_YET)) {
-            int _ = servers.oldPort();
-            if (oldConfig == null) {
-                throw new UsageException(
-                        "without NEW-URL the new server is started from the files of OLD: name them"
-                                + " by --config");
-            }
+        if (servers.fresh().equals(ServerPair.NOT_YET) && oldConfig == null) {
+            throw new UsageException(
+                    "without NEW-URL the new server is started from the files of OLD: name them"
+                            + " by --config");
         }
         kept = oldConfig == null ? null : folder();
         options =
@@ -125,9 +130,25 @@ public final class MoveRun {
                     STEPS + " \"" + steps + "\" is not valid: write them as in \"5% for 10m\"");
         }
         despite = arguments.has(DESPITE);
+        then = then(arguments);
         this.reader = reader;
         this.oldConfig = oldConfig;
         MargayConfig _ = reader.read(servers.yaml(canary())); // What is wrong is told at once.
+    }
+
+    private List<String> then(Arguments arguments) throws UsageException {
+        String text = arguments.value(THEN).orElse("").strip();
+        if (!text.isEmpty() && (dry || !THEN_WRITTEN.matcher(text).matches())) {
+            throw new UsageException(
+                    dry
+                            ? THEN + " does not belong to " + DRY
+                            : THEN
+                                    + " \""
+                                    + text
+                                    + "\" is not valid: write a command of margay that serves, as"
+                                    + " in \"run margay.yaml\"");
+        }
+        return text.isEmpty() ? List.of() : List.of(text.split(" +"));
     }
 
     /// The command.
@@ -155,8 +176,9 @@ public final class MoveRun {
                         Command.paragraph(
                                 """
                                 Clients are served until SIGINT or SIGTERM in any case: by NEW when
-                                all steps are done, else by OLD. The report is written when that is
-                                known. Exit code: 0 = moved, 1 = OLD serves.
+                                all steps are done, else by OLD; with --then by another process.
+                                The report is written when that is known. Exit code: 0 = moved, 1 =
+                                OLD serves.
                                 """),
                         CompareOptions.SESSIONS,
                         Command.paragraph(
@@ -216,6 +238,15 @@ public final class MoveRun {
                                 + STEPS_DEFAULT
                                 + "\"."));
         all.add(Option.flag(DESPITE, "Continues although answers differ."));
+        all.add(
+                Option.of(
+                        THEN,
+                        "COMMAND",
+                        "When all clients get NEW, another process takes over LISTEN without a"
+                                + " refused connection, and the sessions of a server that was"
+                                + " started here; this one ends. As in \"tomcat /var/lib/tomcat9"
+                                + " --http :80\"; its words have no blanks. \"margay upgrade\""
+                                + " tries again what has failed."));
         return all;
     }
 
@@ -228,27 +259,45 @@ public final class MoveRun {
         OldConfig old = oldConfig;
         Path folder = kept;
         if (servers.fresh().equals(ServerPair.NOT_YET) && old != null && folder != null) {
-            MargayConfig fresh = old.fresh().apply(servers.oldPort());
-            MargayServer started =
-                    MargayServer.start(fresh.withWork(folder.resolve("work")), DeployProgress.NONE);
+            MargayConfig fresh = old.fresh().at(servers.scheme(), servers.port());
+            // What takes over finds sessions in its own folder.
+            Path lasting = then.isEmpty() ? null : old.work();
+            Path work = lasting == null ? folder.resolve("work") : lasting;
+            MargayServer started = MargayServer.start(fresh.withWork(work), DeployProgress.NONE);
             own = started;
             started.failures().forEach(line -> LOG.log(Level.WARNING, "new server: {0}", line));
-            String url = "http://127.0.0.1:" + started.ports().getFirst();
-            servers = servers.with(url);
-            tell("a new server is started from the files of the old one, at " + url);
+            ListenerSettings listener = fresh.listeners().getFirst();
+            servers = servers.with(listener, started.ports().getFirst());
+            tls = dry ? null : listener.tls();
+            tell("a new server is started from the files of the old one, at " + servers.fresh());
         }
-        return reader.read(servers.yaml(options.route()));
+        return front(options.route());
+    }
+
+    /// Clients of an old server with TLS find TLS, with the certificates of its files.
+    private MargayConfig front(String route) throws UsageException {
+        MargayConfig read = reader.read(servers.yaml(route));
+        TlsConfig secure = tls;
+        return secure == null
+                ? read
+                : read.withListeners(
+                        read.listeners().stream().map(one -> one.withTls(secure)).toList());
     }
 
     /// Requests are answered from now on.
     ///
     /// @param out gets the report
-    public void begin(MargayServer server, PrintStream out) {
+    /// @param leave has the server of another command take over, with sessions of a server
+    public void begin(
+            MargayServer server, PrintStream out, BiConsumer<List<String>, MargayServer> leave) {
         Thread.ofVirtual()
                 .name("margay-move")
                 .start(() -> {
                     try {
                         go(server, out);
+                        if (moved && !then.isEmpty()) {
+                            leave.accept(then, Objects.requireNonNullElse(own, server));
+                        }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     } catch (UsageException | StartException | IOException e) {
@@ -368,7 +417,7 @@ public final class MoveRun {
     }
 
     private void put(MargayServer server, String route) throws UsageException {
-        server.reload(reader.read(servers.yaml(route)), new ChangeCause("by margay move"));
+        server.reload(front(route), new ChangeCause("by margay move"));
     }
 
     private void shift(MargayServer server) throws InterruptedException, UsageException {

@@ -1,5 +1,6 @@
 package io.margay.app.shadow;
 
+import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.Meeting;
@@ -15,17 +16,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The configuration of an old server. Immutable.
 ///
 /// @param account what has become of each line of it
 /// @param meeting which of the lines requests meet
-/// @param fresh makes of it the configuration of a new server with one listener, for plain HTTP at
-///   a free port of the loopback, by the port of the old one
+/// @param fresh makes of it the configuration of a new server
+/// @param work where "margay tomcat" keeps sessions and converted classes; null = these are files
+///   of a front end
 public record OldConfig(
-        List<AccountLine> account, Meeting meeting, IntFunction<MargayConfig> fresh) {
+        List<AccountLine> account, Meeting meeting, Fresh fresh, @Nullable Path work) {
+    /// The new server beside an old one.
+    @FunctionalInterface
+    public interface Fresh {
+        /// Its configuration, with one listener, at a free port of the loopback.
+        ///
+        /// @param scheme by which the old server is asked, as the new one is
+        /// @param port of the old server
+        /// @throws UsageException when the files have no such listener
+        MargayConfig at(String scheme, int port) throws UsageException;
+    }
+
     public OldConfig {
         account = List.copyOf(account);
     }

@@ -4,8 +4,10 @@ import io.margay.app.MargayServer;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.binding.YamlText;
 import io.margay.gateway.mirror.MirrorReading;
-import java.net.URI;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// An old and a new server, and where clients come to. Immutable.
 ///
 /// @param listen address as a margay.yaml has it
-record ServerPair(String listen, String old, String fresh) {
+/// @param secret of AJP13, which both get; null = none is known
+record ServerPair(String listen, String old, String fresh, @Nullable String secret) {
     /// What each of the commands is called with.
     static final String OPERANDS = "[LISTEN] OLD-URL NEW-URL";
 
@@ -23,6 +26,9 @@ record ServerPair(String listen, String old, String fresh) {
     private static final Pattern URL = Pattern.compile("(https?|ajp)://[^\"\\\\\\p{Cntrl}]+");
 
     private static final Pattern PORT = Pattern.compile("^[a-z]+://[^/]*:([0-9]{1,5})(?:/|$)");
+
+    private static final Pattern LOOPBACK =
+            Pattern.compile("https://(localhost|127\\.[0-9.]+|\\[::1])(:|/|$)");
 
     /// Where a new server is that is yet to start.
     static final String NOT_YET = "http://127.0.0.1:1";
@@ -39,7 +45,8 @@ record ServerPair(String listen, String old, String fresh) {
         return new ServerPair(
                 words.size() == 2 ? DEFAULT : reader.read(words.getFirst()),
                 url(words.get(words.size() - 2)),
-                url(words.getLast()));
+                url(words.getLast()),
+                null);
     }
 
     /// What a command line says that may leave out the new server, which is [#NOT_YET] then.
@@ -60,34 +67,36 @@ record ServerPair(String listen, String old, String fresh) {
         return new ServerPair(
                 said ? reader.read(words.getFirst()) : listen,
                 url(urls.getFirst()),
-                urls.size() == 1 ? NOT_YET : url(urls.getLast()));
+                urls.size() == 1 ? NOT_YET : url(urls.getLast()),
+                null);
     }
 
-    /// The same with the new server, which has started.
-    ServerPair with(String url) {
-        return new ServerPair(listen, old, url);
+    /// The same with the new server, which has started at a port of the loopback from the files of
+    /// the old one, as it is configured.
+    ServerPair with(ListenerSettings listener, int port) {
+        AjpSettings ajp = listener.ajp();
+        return new ServerPair(
+                listen,
+                old,
+                listener.scheme() + "://127.0.0.1:" + port,
+                ajp == null ? null : ajp.config().secret());
+    }
+
+    /// By what the old server is asked.
+    String scheme() {
+        return old.substring(0, old.indexOf(':'));
     }
 
     /// The port of the old server, as its URL has it.
     int port() {
         Matcher found = PORT.matcher(old);
-        return found.find() ? Integer.parseInt(found.group(1)) : old.startsWith("https") ? 443 : 80;
-    }
-
-    /// The port of the old server, which a new one can be set beside.
-    int oldPort() throws UsageException {
-        URI uri;
-        try {
-            uri = URI.create(old);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("\"" + old + "\" is not a URL: " + e.getMessage());
-        }
-        if (!uri.getScheme().equals("http")) {
-            throw new UsageException(
-                    "a new server is started for an OLD-URL with http alone: start it yourself and"
-                            + " name it as NEW-URL");
-        }
-        return port();
+        return found.find()
+                ? Integer.parseInt(found.group(1))
+                : switch (scheme()) {
+                    case "https" -> 443;
+                    case "ajp" -> 8009;
+                    default -> 80;
+                };
     }
 
     private static String url(String text) throws UsageException {
@@ -105,10 +114,20 @@ record ServerPair(String listen, String old, String fresh) {
         listeners: [{http: "%s"}]
         hosts: [{routes: {/*: {%s}}}]
         upstreams:
-          old: {members: [{url: "%s"}]}
-          new: {members: [{url: "%s"}]}
+          old: {members: [{%s}]}
+          new: {members: [{%s}]}
         """
-                .formatted(listen, route, old, fresh);
+                .formatted(listen, route, member(old), member(fresh));
+    }
+
+    /// No certificate is for the loopback.
+    private String member(String url) {
+        String known = secret;
+        return "url: \""
+                + url
+                + "\""
+                + (LOOPBACK.matcher(url).lookingAt() ? ", verify: false" : "")
+                + (known == null ? "" : ", secret: " + YamlText.quote(known));
     }
 
     /// How the mirror of such a server does; null = it has none.

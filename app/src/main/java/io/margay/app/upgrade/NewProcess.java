@@ -17,20 +17,24 @@ final class NewProcess {
 
     /// The launcher as it was called, so that a symbolic link may lead elsewhere by now, with its
     /// words; or where there is none, the JVM with all of its options.
-    static List<String> command() throws IOException {
+    ///
+    /// @param other words in place of those of this process; empty = the same
+    static List<String> command(List<String> other) throws IOException {
         String all = Files.readString(OWN, StandardCharsets.UTF_8);
-        return command(Arrays.asList(all.split("\0")), System.getProperty("margay.launcher", ""));
+        return command(
+                Arrays.asList(all.split("\0")), System.getProperty("margay.launcher", ""), other);
     }
 
     /// @param own the words of this process
     /// @param launcher a path; empty = there is none
-    static List<String> command(List<String> own, String launcher) {
-        int main = own.indexOf(MAIN);
-        if (launcher.isEmpty() || main < 0) {
+    static List<String> command(List<String> own, String launcher, List<String> other) {
+        int words = own.indexOf(MAIN) + 1;
+        if (words == 0) {
             return own;
         }
-        List<String> command = new ArrayList<>(List.of(launcher));
-        command.addAll(own.subList(main + 1, own.size()));
+        List<String> command =
+                new ArrayList<>(launcher.isEmpty() ? own.subList(0, words) : List.of(launcher));
+        command.addAll(other.isEmpty() ? own.subList(words, own.size()) : other);
         return command;
     }
 

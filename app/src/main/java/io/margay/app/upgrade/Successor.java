@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The process that is to take over from this one: started with the same command, it connects to a
-/// Unix socket in the work folder, is given the listening sockets, and says when it serves. Until
-/// then this process serves on, whatever becomes of the other. Used by one thread, but for
-/// [#abandon].
+/// The process that is to take over from this one: started with the same command, or another, it
+/// connects to a Unix socket in the work folder, is given the listening sockets, and says when it
+/// serves. Until then this process serves on, whatever becomes of the other. Used by one thread,
+/// but for [#abandon].
 public final class Successor {
     private static final System.Logger LOG = System.getLogger(Successor.class.getName());
 
@@ -43,9 +43,11 @@ public final class Successor {
     /// Starts the process, and waits until it has connected.
     ///
     /// @param work the work folder of this process
+    /// @param words of its command; empty = those of this process
     /// @param started is given the process before it is waited for
     /// @throws UpgradeException when it does not come to that; it has ended then
-    public static Successor start(Path work, HandoverLimits limits, Consumer<Successor> started) {
+    public static Successor start(
+            Path work, HandoverLimits limits, List<String> words, Consumer<Successor> started) {
         HandoverListener.obstacle()
                 .ifPresent(why -> {
                     throw new UpgradeException(why);
@@ -58,7 +60,7 @@ public final class Successor {
         Path folder = work.toAbsolutePath().normalize();
         Path file = folder.resolve(Predecessor.FILE);
         try (HandoverListener listener = HandoverListener.open(file, limits)) {
-            ProcessBuilder builder = new ProcessBuilder(NewProcess.command()).inheritIO();
+            ProcessBuilder builder = new ProcessBuilder(NewProcess.command(words)).inheritIO();
             builder.environment().put(Predecessor.VARIABLE, file.toString());
             Process process = builder.start();
             Successor made = new Successor(limits, process);

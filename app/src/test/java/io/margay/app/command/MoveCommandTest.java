@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.MargayServer;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.shadow.MoveRun;
@@ -17,7 +18,9 @@ import io.margay.server.HttpServer;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.TestAuthority;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -36,10 +39,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `margay move` in front of two servers: clients are always served, and get the new one only when
 /// it does as the old one.
@@ -50,6 +56,7 @@ final class MoveCommandTest {
     private Transport transport;
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
     private final AtomicBoolean fails = new AtomicBoolean();
+    private final AtomicReference<List<String>> left = new AtomicReference<>(List.of());
     private final AtomicInteger failed = new AtomicInteger();
     private HttpServer old;
     private HttpServer fresh;
@@ -110,7 +117,10 @@ final class MoveCommandTest {
         front =
                 MargayServer.start(
                         run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
-        run.begin(front, new PrintStream(told, true, StandardCharsets.UTF_8));
+        run.begin(
+                front,
+                new PrintStream(told, true, StandardCharsets.UTF_8),
+                (then, _) -> left.set(then));
     }
 
     private RawHttpClient client() throws IOException {
@@ -145,7 +155,12 @@ final class MoveCommandTest {
     @Test
     void servers_thatAnswerAlike_areExchanged() throws Exception {
         Path page = folder.resolve("report.html");
-        move("--compare=1s", "--steps=30% for 1s, 60% for 1s", "--report", page.toString());
+        move(
+                "--compare=1s",
+                "--steps=30% for 1s, 60% for 1s",
+                "--report",
+                page.toString(),
+                "--then=gateway  nginx.conf");
         assertEquals("old", ask("/"));
         assertTrue(moved("/"), this::text);
         assertEquals("new", ask("/"));
@@ -153,15 +168,17 @@ final class MoveCommandTest {
         assertTrue(text().contains("30.0 % of the clients get the new server"), text());
         assertTrue(text().contains("requests compared: no difference\n"), text());
         assertTrue(Files.readString(page).contains("<h2>What was done</h2>"));
+        assertEquals(List.of("gateway", "nginx.conf"), left.get());
         assertEquals(0, failed.get());
     }
 
     @Test
     void serverThatDiffers_getsNoClient() throws Exception {
-        move("--compare=1s", "--steps=30% for 1s");
+        move("--compare=1s", "--steps=30% for 1s", "--then=gateway nginx.conf");
         assertFalse(moved("/other"), this::text);
         assertTrue(text().startsWith("not moved: the old server serves\n"), text());
         assertTrue(text().contains("GET /other  field added: x-other\n"), text());
+        assertEquals(List.of(), left.get());
         for (int i = 0; i < 20; i++) {
             assertEquals("old", ask("/"));
         }
@@ -229,7 +246,7 @@ final class MoveCommandTest {
         front =
                 MargayServer.start(
                         run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
-        run.begin(front, err);
+        run.begin(front, err, (_, _) -> {});
         assertFalse(run.awaitMoved(Duration.ofMinutes(1)), this::text);
         assertTrue(front.awaitStop(Duration.ofMinutes(1)), this::text);
         run.end();
@@ -255,7 +272,10 @@ final class MoveCommandTest {
         front =
                 MargayServer.start(
                         run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
-        run.begin(front, new PrintStream(told, true, StandardCharsets.UTF_8));
+        run.begin(
+                front,
+                new PrintStream(told, true, StandardCharsets.UTF_8),
+                (then, _) -> left.set(then));
         assertTrue(run.awaitMoved(Duration.ofMinutes(1)), this::text);
         assertTrue(text().startsWith("dry run: nothing differs\n"), text());
         assertTrue(front.awaitStop(Duration.ofMinutes(1)), this::text);
@@ -275,6 +295,7 @@ final class MoveCommandTest {
             {"--compare \"x\" is not valid", "--compare=x"},
             {"there is no none.conf", "--config=none.conf"},
             {"--requests belongs to --dry-run", "--requests=none.log"},
+            {"--then \"check a\" is not valid", "--then=check a"},
         };
         for (String[] row : wrong) {
             PrintStream err = new PrintStream(told);
@@ -288,16 +309,89 @@ final class MoveCommandTest {
     }
 
     @Test
-    void newServer_thatIsNotNamed_needsFilesAndHttp() throws Exception {
+    void newServer_thatIsNotNamed_needsFilesWithItsProtocol() throws Exception {
         PrintStream err = new PrintStream(told);
         UsageException none = assertThrows(UsageException.class, () -> moving(err, "http://a:1"));
         assertTrue(String.valueOf(none.getMessage()).contains("--config"), none::toString);
         Path conf = Files.writeString(folder.resolve("httpd.conf"), "ProxyPass /a http://a:1/a\n");
-        UsageException tls =
-                assertThrows(
-                        UsageException.class,
-                        () -> moving(err, "8080", "https://a:1", "--config", conf.toString()));
-        assertTrue(String.valueOf(tls.getMessage()).contains("NEW-URL"), tls::toString);
+        for (String url : List.of("https://a:1", "ajp://a:1")) {
+            run = moving(err, "8080", url, "--config", conf.toString());
+            UsageException other = assertThrows(UsageException.class, run::config);
+            run.end();
+            assertTrue(String.valueOf(other.getMessage()).contains("NEW-URL"), other::toString);
+        }
+    }
+
+    /// By AJP13 with the secret of the files, by TLS with their certificates.
+    @ParameterizedTest
+    @ValueSource(strings = {"ajp", "https"})
+    void serverThatIsStartedHere_speaksWhatTheOldOneSpeaks(String scheme) throws Exception {
+        TestAuthority.Issued pem = TestAuthority.in(folder, "inner").issue("localhost");
+        int port = FreePort.next();
+        Path base = Files.createDirectories(folder.resolve("base"));
+        Files.createDirectories(base.resolve("conf"));
+        Files.createDirectories(base.resolve("webapps/ROOT"));
+        Files.writeString(base.resolve("webapps/ROOT/index.html"), "<a href='/x'>x</a>");
+        Files.writeString(
+                base.resolve("conf/server.xml"),
+                """
+                <Server port="-1">
+                  <Service name="Catalina">
+                    <Connector port="1"/>
+                    %s
+                    <Engine name="Catalina" defaultHost="localhost">
+                      <Host name="localhost" appBase="webapps"/>
+                    </Engine>
+                  </Service>
+                </Server>
+                """
+                        .formatted(
+                                scheme.equals("ajp")
+                                        ? "<Connector protocol='AJP/1.3' port='%d' secret='q'/>"
+                                                .formatted(port)
+                                        : """
+                                        <Connector port="%d" SSLEnabled="true" scheme="https">
+                                          <SSLHostConfig>
+                                            <Certificate certificateFile="%s"
+                                                certificateKeyFile="%s"/>
+                                          </SSLHostConfig>
+                                        </Connector>
+                                        """
+                                                .formatted(port, pem.cert(), pem.key())));
+        String listener =
+                scheme.equals("ajp")
+                        ? "ajp: \"" + port + "\", secret: q"
+                        : "https: \"%d\", certificates: [{cert: \"%s\", key: \"%s\"}]"
+                                .formatted(port, pem.cert(), pem.key());
+        String yaml =
+                "listeners: [{%s}]%nhosts: [{routes: {/: {app: \"%s\"}}}]%n"
+                        .formatted(listener, base.resolve("webapps/ROOT"));
+        try (MargayServer theOld =
+                MargayServer.start(
+                        ConfigFile.of(yaml, folder, "margay.yaml")
+                                .get()
+                                .withWork(folder.resolve("old")),
+                        DeployProgress.NONE)) {
+            assertEquals(List.of(port), theOld.ports());
+            String url = scheme + "://127.0.0.1:" + port;
+            PrintStream err = new PrintStream(told, true, StandardCharsets.UTF_8);
+            run = moving(err, "0", url, "--config", base.toString(), "--compare=1h");
+            MargayConfig config = run.config();
+            assertEquals(
+                    scheme.equals("https") ? "https" : "http",
+                    config.listeners().getFirst().scheme());
+            run.end();
+            run = moving(err, url, "--config", base.toString(), "--dry-run");
+            front =
+                    MargayServer.start(
+                            run.config().withWork(folder.resolve("work")), DeployProgress.NONE);
+            run.begin(front, err, (_, _) -> {});
+            assertTrue(run.awaitMoved(Duration.ofMinutes(1)), this::text);
+            assertTrue(text().contains("dry run: nothing differs\n"), text());
+            assertTrue(text().contains("files of the old one, at " + scheme + "://"), text());
+            assertTrue(front.awaitStop(Duration.ofMinutes(1)), this::text);
+            run.end();
+        }
     }
 
     /// With an error in the old server's files nothing begins.

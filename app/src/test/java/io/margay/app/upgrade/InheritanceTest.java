@@ -79,8 +79,15 @@ final class InheritanceTest {
                 List.of("/jdk/bin/java", "-Xmx1g", "io.margay.app.command.Main", "run", "a.yaml");
         assertEquals(
                 List.of("/opt/margay/margay", "run", "a.yaml"),
-                NewProcess.command(own, "/opt/margay/margay"));
-        assertEquals(own, NewProcess.command(own, ""));
+                NewProcess.command(own, "/opt/margay/margay", List.of()));
+        assertEquals(own, NewProcess.command(own, "", List.of()));
+        List<String> other = List.of("gateway", "nginx.conf");
+        assertEquals(
+                List.of("/opt/margay/margay", "gateway", "nginx.conf"),
+                NewProcess.command(own, "/opt/margay/margay", other));
+        assertEquals(
+                List.of("/jdk/bin/java", "-Xmx1g", own.get(2), "gateway", "nginx.conf"),
+                NewProcess.command(own, "", other));
     }
 
     @Test

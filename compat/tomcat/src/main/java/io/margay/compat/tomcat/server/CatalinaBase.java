@@ -113,6 +113,11 @@ public final class CatalinaBase {
         }
     }
 
+    /// Where a server of it keeps sessions, compiled pages and converted classes.
+    public Path ownWork() {
+        return folder.resolve("work/margay");
+    }
+
     /// The folder itself.
     public Path folder() {
         return folder;

@@ -51,7 +51,7 @@ final class TomcatMeeting implements Meeting {
         for (Path folder : folders) {
             try (DirectoryStream<Path> applications = Files.newDirectoryStream(folder)) {
                 for (Path one : applications) {
-                    String name = one.getFileName().toString();
+                    String name = String.valueOf(one.getFileName());
                     if (name.endsWith(".war") || Files.isDirectory(one)) {
                         contexts.add(path(name.replaceFirst("\\.war$", "")));
                     }

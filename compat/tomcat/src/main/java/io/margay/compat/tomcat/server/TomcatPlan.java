@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What Tomcat's `server.xml`, and the files beside it, amount to. Immutable.
@@ -52,7 +52,7 @@ public record TomcatPlan(
     public Meeting meeting() {
         return new TomcatMeeting(
                 account.stream().map(AccountLine::place).distinct().toList(),
-                hosts.stream().map(HostPlan::apps).filter(Objects::nonNull).distinct().toList());
+                hosts.stream().flatMap(host -> Stream.ofNullable(host.apps)).distinct().toList());
     }
 
     /// The lines for which `check` fails.
