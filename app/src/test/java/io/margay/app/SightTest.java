@@ -10,6 +10,8 @@ import io.margay.app.sample.SlowServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SightTest {
     @TempDir Path folder;
     private AnsweringServer back;
+    private ServerSocket mute;
     private MargayServer server;
     private Http http;
     private Http admin;
@@ -37,6 +40,7 @@ final class SightTest {
     @BeforeEach
     void start() throws Exception {
         back = new AnsweringServer("back");
+        mute = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         Files.writeString(
                 folder.resolve("margay.yaml"),
                 """
@@ -45,13 +49,15 @@ final class SightTest {
                 hosts:
                   - webapps: webapps
                     server-timing: true
-                    routes: {/app: {gateway: two}, /gone: {gateway: none}}
+                    rate-limits: [{prefix: /shop/slow, concurrent: 1, by: all, queue: 60s}]
+                    routes: {/app: {gateway: two}, /gone: {gateway: none}, /mute: {gateway: mute}}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
+                  mute: {members: [{url: "http://127.0.0.1:%d", name: mute}]}
                 work: work
                 """
-                        .formatted(back.httpPort(), FreePort.next()));
+                        .formatted(back.httpPort(), FreePort.next(), mute.getLocalPort()));
         Files.createDirectories(folder.resolve("webapps"));
         Wars.with("a.txt", "one")
                 .servlet(SlowServlet.class, "/slow")
@@ -69,8 +75,9 @@ final class SightTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         server.close();
+        mute.close();
         back.close();
     }
 
@@ -150,6 +157,10 @@ final class SightTest {
         String running = api("/api/requests");
         assertTrue(running.indexOf(path) < running.indexOf("\"slowest\""), running);
         assertFalse(running.contains("until"), "queries may have secrets: " + running);
+        assertTrue(running.contains("\"host\":\"*\",\"route\":\"/shop/*\""), running);
+        CompletableFuture<HttpResponse<String>> held = http.later("/shop/slow?until=" + until);
+        has("/api/requests", path + ",\"host\":\"*\",\"route\":\"\"");
+        has("/api/requests", "\"cause\":\"held\"");
         String id = running.replaceAll("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
         has("/api/requests?id=" + id, "SlowServlet.doGet(SlowServlet.java:");
         List<String> explained = server.answer("explain " + id).lines();
@@ -157,8 +168,19 @@ final class SightTest {
         has("/api/hour", "{\"host\":\"*\",\"requests\":0,\"perSecond\":0.0,\"active\":1,");
         Files.writeString(until, "");
         assertEquals(200, slow.get(30, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, held.get(30, TimeUnit.SECONDS).statusCode());
         has("/api/requests", "{\"version\":1,\"running\":[],\"slowest\":[{\"id\":\"");
         assertTrue(api("/api/requests").contains("\"route\":\"/shop/*\""));
+    }
+
+    @Test
+    void requestUnderWay_tellsWhatItWaitsFor() throws Exception {
+        CompletableFuture<HttpResponse<String>> asked = http.later("/mute/x");
+        has("/api/requests", "\"cause\":\"answer\"");
+        List<String> lines = server.answer("requests 120").lines();
+        assertTrue(lines.get(1).matches("GET /mute/x .* answer .*"), lines::toString);
+        mute.accept().close();
+        assertEquals(502, asked.get(30, TimeUnit.SECONDS).statusCode());
     }
 
     @Test

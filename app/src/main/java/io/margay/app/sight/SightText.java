@@ -3,6 +3,7 @@ package io.margay.app.sight;
 import io.margay.app.admin.Attention;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.process.ControlSocket.Answer;
+import io.margay.app.slow.Cause;
 import io.margay.app.slow.Explanation;
 import io.margay.server.sight.LastHour;
 import io.margay.server.sight.SeenRequest;
@@ -157,11 +158,11 @@ public final class SightText {
         return lines;
     }
 
-    private static List<String> requests(String title, List<SeenRequest> seen, int width) {
+    private List<String> requests(String title, List<SeenRequest> seen, int width) {
         TextTable table = new TextTable(title, List.of("time", "status", "mostly", "request"));
         for (SeenRequest each : seen) {
             table.add(
-                    each.place().method() + " " + each.path(),
+                    each.place().method() + " " + host(each.place().host()) + each.path(),
                     List.of(
                             time(each.micros() / 1e6),
                             each.status() == 0 ? "-" : String.valueOf(each.status()),
@@ -171,10 +172,15 @@ public final class SightText {
         return table.lines(width);
     }
 
-    /// The phase in which most of its time went.
-    private static String mostly(SeenRequest seen) {
-        String most = "-";
-        long longest = rest(seen);
+    private static String host(String name) {
+        return name.equals("*") ? "" : name;
+    }
+
+    /// The phase in which most of its time went, or why that of no phase did.
+    private String mostly(SeenRequest seen) {
+        Cause cause = server.slow().explain(seen).cause();
+        String most = cause == null ? "rest" : cause.word();
+        long longest = seen.restMicros();
         for (RequestPhase phase : RequestPhase.values()) {
             long micros = seen.phases().getOrDefault(phase, 0L);
             if (phase != RequestPhase.HEAD && micros > longest) {
@@ -183,16 +189,6 @@ public final class SightText {
             }
         }
         return most;
-    }
-
-    /// Microseconds that are of no phase; phases may overlap.
-    private static long rest(SeenRequest seen) {
-        long known =
-                seen.phases().entrySet().stream()
-                        .filter(each -> each.getKey() != RequestPhase.HEAD)
-                        .mapToLong(Map.Entry::getValue)
-                        .sum();
-        return Math.max(0, seen.micros() - known);
     }
 
     private Answer explain(String id) {
@@ -255,7 +251,7 @@ public final class SightText {
                 part(
                         seen,
                         "rest",
-                        rest(seen),
+                        seen.restMicros(),
                         place.member().isEmpty()
                                 ? "in what answers: the application, a file"
                                 : "while the member's answer was passed on"));

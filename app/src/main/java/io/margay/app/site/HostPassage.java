@@ -174,8 +174,10 @@ final class HostPassage implements Passage {
     private void waits() {
         state = State.WAITS;
         waitsSince = System.nanoTime();
+        exchange.phases().begin(RequestPhase.HELD);
         if (!watched) {
             watched = true;
+            host.traffic().held(exchange);
             exchange.onEnd(this::leave);
         }
     }

@@ -194,6 +194,11 @@ final class HostTraffic {
         return counts;
     }
 
+    /// A stage holds an exchange, which has no route yet.
+    void held(Exchange exchange) {
+        sight.at(exchange, unrouted.key);
+    }
+
     /// Has an exchange counted that was refused before a route was found.
     void refused(Exchange exchange) {
         unrouted.traffic.begin();
@@ -205,6 +210,7 @@ final class HostTraffic {
     void routed(Exchange exchange, Handler by) {
         Route route = chosen.get(by instanceof RuleFront.Forwarded rule ? rule.action() : by);
         Route counted = route == null ? unrouted : route;
+        sight.at(exchange, counted.key);
         counted.traffic.begin();
         exchange.onEnd(counted);
         if (route == null && by instanceof RunningApp app) {

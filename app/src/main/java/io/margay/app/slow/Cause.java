@@ -30,11 +30,11 @@ public enum Cause {
     SOCKET("waiting for another server"),
     FILE("reading and writing files"),
     PROGRAM("waiting for another program"),
-    SLEEP("asleep, as the application wants it"),
+    SLEEP("asleep in Thread.sleep"),
     PERMIT("waiting for a permit of a semaphore"),
     THREAD("waiting for another thread"),
     PROCESSOR("computing"),
-    APART("while no thread worked on it, and the application had not answered"),
+    APART("in asynchronous work of the application, on no thread of the server"),
 
     /// Nothing was seen of it.
     ANSWERER("in what answers: the application, a file");

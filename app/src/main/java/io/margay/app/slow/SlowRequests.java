@@ -308,7 +308,9 @@ public final class SlowRequests {
             long nanos = Math.min(since, System.nanoTime() - exchange.startNanos());
             Thread worker = exchange.worker();
             if (worker == null) {
-                samples.apart(nanos);
+                if (exchange.underWay() == null) {
+                    samples.apart(nanos);
+                }
                 return;
             }
             Supplier<About> step = Steps.ongoing(worker);

@@ -176,6 +176,7 @@ final class PeerAttempts {
         if (first == null) {
             tellRelay(peer);
         }
+        begin(RequestPhase.CONNECT);
         begunNanos = peer.nanos();
         phaseNanos = phaseNanos == 0 ? begunNanos : phaseNanos;
         peer.begin();
@@ -241,7 +242,15 @@ final class PeerAttempts {
         exchange.phases().attempt();
         enter(RequestPhase.CONNECT, peer.nanos());
         connected = true;
+        boolean asked = exchange.request().contentLength() == RequestHead.NO_BODY;
+        begin(asked ? RequestPhase.ANSWER : RequestPhase.SEND);
         return peer;
+    }
+
+    private void begin(RequestPhase phase) {
+        if (first == null) {
+            exchange.phases().begin(phase);
+        }
     }
 
     /// The peer of this attempt, which has answered with a head.

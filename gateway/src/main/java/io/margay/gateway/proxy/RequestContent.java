@@ -6,6 +6,7 @@ import io.margay.gateway.peer.PeerExchange;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.timing.RequestPhase;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -230,6 +231,9 @@ final class RequestContent {
                 awaited();
                 return true;
             }
+        }
+        if (passedNanos != 0 && exchange.phases().underWay() == RequestPhase.SEND) {
+            exchange.phases().begin(RequestPhase.ANSWER);
         }
         return false;
     }

@@ -3,6 +3,7 @@ package io.margay.server.connection;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.QuickPaths;
 import io.margay.server.exchange.Handler;
+import io.margay.server.timing.RequestPhase;
 import io.margay.transport.LeaderTask;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -193,6 +194,23 @@ public final class ExchangeTasks implements LeaderTask {
 
     private String path() {
         return exchange.request().target().rawPath();
+    }
+
+    /// The phase in which it is, with what its tasks wait for. Any thread.
+    ///
+    /// @param noted by the host or the gateway
+    synchronized @Nullable RequestPhase underWay(@Nullable RequestPhase noted) {
+        if (handedMicros >= 0) {
+            return RequestPhase.QUEUED;
+        }
+        if (worker() != null) {
+            return noted;
+        }
+        if (writeTask != null) {
+            return RequestPhase.CLIENT;
+        }
+        boolean awaits = readTask != null && (noted == null || noted == RequestPhase.SEND);
+        return awaits ? RequestPhase.CONTENT : noted;
     }
 
     /// How long it has waited for threads, microseconds up to 35 minutes.

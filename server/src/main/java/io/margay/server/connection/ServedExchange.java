@@ -379,6 +379,12 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final @Nullable RequestPhase underWay() {
+        Phases noted = phases;
+        return tasks.underWay(noted == null ? null : noted.underWay());
+    }
+
+    @Override
     public final int attempts() {
         Phases noted = phases;
         return noted == null ? 0 : noted.attempts();

@@ -65,6 +65,12 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
         return phases().micros(phase);
     }
 
+    /// The phase in which it is and of which [#micros] does not tell yet; null = that is not known.
+    /// Any thread.
+    default @Nullable RequestPhase underWay() {
+        return phases().underWay();
+    }
+
     /// How often a member was asked.
     default int attempts() {
         return phases().attempts();

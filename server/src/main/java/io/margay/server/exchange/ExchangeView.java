@@ -107,6 +107,11 @@ public abstract class ExchangeView<E extends Exchange> implements Exchange {
     }
 
     @Override
+    public @Nullable RequestPhase underWay() {
+        return real.underWay();
+    }
+
+    @Override
     public int attempts() {
         return real.attempts();
     }

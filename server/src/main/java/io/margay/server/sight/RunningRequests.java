@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
-/// The requests under way, in a table of fixed size: no object is made for one. Thread-safe.
+/// The requests under way, and their routes, in tables of fixed size: no object is made for one.
+/// Thread-safe.
 ///
 /// A request has a few places, by its number, of which it takes the first that is free. One that
 /// finds none is not listed.
@@ -16,9 +18,18 @@ final class RunningRequests implements ExchangeObserver {
 
     private final AtomicReferenceArray<Exchange> table;
 
+    /// For whom the request of the same place is counted; null = it has no host or route yet.
+    private final AtomicReferenceArray<SightKey> keys;
+
+    /// A request under way.
+    ///
+    /// @param at for whom it is counted; null = it has no host or route yet
+    record Running(Exchange exchange, @Nullable SightKey at) {}
+
     /// @param most a power of two
     RunningRequests(int most) {
         table = new AtomicReferenceArray<>(most);
+        keys = new AtomicReferenceArray<>(most);
     }
 
     private int place(Exchange exchange, int at) {
@@ -37,15 +48,32 @@ final class RunningRequests implements ExchangeObserver {
         }
     }
 
+    /// The host of a request is known, or its route.
+    void at(Exchange exchange, SightKey key) {
+        int place = listed(exchange);
+        if (place >= 0) {
+            keys.setRelease(place, key);
+        }
+    }
+
     @Override
     public void ended(Exchange exchange) {
+        int place = listed(exchange);
+        if (place >= 0) {
+            keys.setRelease(place, null);
+            table.set(place, null);
+        }
+    }
+
+    /// Where it is listed; -1 = nowhere.
+    private int listed(Exchange exchange) {
         for (int i = 0; i < PLACES; i++) {
             int place = place(exchange, i);
             if (exchange.equals(table.get(place))) {
-                table.set(place, null);
-                return;
+                return place;
             }
         }
+        return -1;
     }
 
     /// Those that are listed and began before a moment, in no order.
@@ -61,15 +89,17 @@ final class RunningRequests implements ExchangeObserver {
     }
 
     /// Those that are listed, the oldest first.
-    List<Exchange> list() {
-        List<Exchange> all = new ArrayList<>();
+    List<Running> list() {
+        List<Running> all = new ArrayList<>();
         for (int i = 0; i < table.length(); i++) {
             Exchange exchange = table.get(i);
-            if (exchange != null) {
-                all.add(exchange);
+            SightKey at = keys.getAcquire(i);
+            // A key that was read while the request had the place is its own.
+            if (exchange != null && exchange.equals(table.get(i))) {
+                all.add(new Running(exchange, at));
             }
         }
-        all.sort(Comparator.comparingLong(Exchange::startNanos));
+        all.sort(Comparator.comparingLong(each -> each.exchange.startNanos()));
         return all;
     }
 }

@@ -55,12 +55,26 @@ public record SeenRequest(
         phases = Map.copyOf(phases);
     }
 
-    /// A request as it is now, on any thread.
+    /// A request that has ended.
     ///
-    /// @param at whose it is; null = that is not known
     /// @param nowNanos by the clock of the exchange
     /// @param nowMillis since 1970
-    static SeenRequest of(Exchange exchange, @Nullable SightKey at, long nowNanos, long nowMillis) {
+    static SeenRequest of(Exchange exchange, SightKey at, long nowNanos, long nowMillis) {
+        return of(exchange, at, null, nowNanos, nowMillis);
+    }
+
+    /// A request as it is now, on any thread, with the time in the phase that is under way.
+    static SeenRequest of(RunningRequests.Running one, long nowNanos, long nowMillis) {
+        Exchange exchange = one.exchange();
+        return of(exchange, one.at(), exchange.underWay(), nowNanos, nowMillis);
+    }
+
+    private static SeenRequest of(
+            Exchange exchange,
+            @Nullable SightKey at,
+            @Nullable RequestPhase underWay,
+            long nowNanos,
+            long nowMillis) {
         long micros = Math.max(0, (nowNanos - exchange.startNanos()) / 1_000);
         Map<RequestPhase, Long> phases = new EnumMap<>(RequestPhase.class);
         for (RequestPhase phase : RequestPhase.values()) {
@@ -68,6 +82,9 @@ public record SeenRequest(
             if (spent > 0) {
                 phases.put(phase, spent);
             }
+        }
+        if (underWay != null) {
+            phases.merge(underWay, Math.max(0, micros - counted(phases)), Long::sum);
         }
         Exception failure = exchange.failure();
         Relay relay = exchange.relay();
@@ -86,6 +103,19 @@ public record SeenRequest(
                         relay == null ? "" : cut(relay.upstream() + "/" + relay.peer(), TEXT_MAX),
                         exchange.attempts()),
                 phases);
+    }
+
+    /// Microseconds in phases of its duration.
+    private static long counted(Map<RequestPhase, Long> phases) {
+        return phases.entrySet().stream()
+                .filter(each -> each.getKey() != RequestPhase.HEAD)
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /// Microseconds that are of no phase; phases may overlap.
+    public long restMicros() {
+        return Math.max(0, micros - counted(phases));
     }
 
     private static String cut(String text, int most) {

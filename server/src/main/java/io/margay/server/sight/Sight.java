@@ -113,6 +113,13 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
         running.begun(exchange);
     }
 
+    /// The host of a request in flight is known, or its route.
+    ///
+    /// @param key for whom it will be counted
+    public void at(Exchange exchange, SightKey key) {
+        running.at(exchange, key);
+    }
+
     @Override
     public void ended(Exchange exchange) {
         running.ended(exchange);
@@ -157,7 +164,7 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
         return new Requests(
                 running.list().stream()
                         .limit(most)
-                        .map(each -> SeenRequest.of(each, null, now, millis))
+                        .map(each -> SeenRequest.of(each, now, millis))
                         .toList(),
                 notable.slowest(most),
                 notable.failing().stream().limit(most).toList());
@@ -165,7 +172,8 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
 
     /// Where the thread of a request in flight is; empty = no thread works on it, or it has ended.
     public List<StackTraceElement> stack(String id) {
-        for (Exchange each : running.list()) {
+        for (RunningRequests.Running one : running.list()) {
+            Exchange each = one.exchange();
             Thread worker = each.worker();
             if (worker != null && each.requestId().equals(id)) {
                 StackTraceElement[] stack = worker.getStackTrace();

@@ -34,7 +34,7 @@ public record SightLimits(
     public long bytesMax() {
         return (long) seriesMax * (TrafficCounts.BYTES_MAX + SightKey.BYTES_MAX)
                 + hourBytesMax
-                + runningMax * 8L
+                + runningMax * 16L
                 + ((long) LastHour.MINUTES * slowestMax + failingMax) * SeenRequest.BYTES_MAX;
     }
 }

@@ -1,10 +1,11 @@
 package io.margay.server.timing;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// What was noted of where the time of one request went, in microseconds up to 35 minutes: by
 /// stages of its host and by the gateway. Owned as its exchange is, which knows the other phases
-/// itself.
+/// itself; any thread may ask which phase is under way.
 public final class Phases {
     private int head;
     private int held;
@@ -12,12 +13,24 @@ public final class Phases {
     private int send;
     private int answer;
     private int attempts;
+    private @Nullable RequestPhase underWay;
 
-    /// So much more time went into a phase.
+    /// A phase begins, or, with null, none. It is not counted before it is [added][#add].
+    public void begin(@Nullable RequestPhase phase) {
+        underWay = phase;
+    }
+
+    /// The phase that has begun and was not added; null = there is none.
+    public @Nullable RequestPhase underWay() {
+        return underWay;
+    }
+
+    /// So much more time went into a phase, which is over.
     ///
     /// @param nanos adds nothing when negative
     /// @throws IllegalArgumentException for a phase that the exchange knows itself
     public void add(RequestPhase phase, long nanos) {
+        underWay = null;
         switch (phase) {
             case HEAD -> head = sum(head, nanos);
             case HELD -> held = sum(held, nanos);
