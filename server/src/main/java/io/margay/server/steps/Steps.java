@@ -63,9 +63,9 @@ public final class Steps {
     public interface Follower {
         /// A step begins, on the thread that works on the request.
         ///
-        /// @param about asked only where it is followed
+        /// @param about of that kind; asked only where the step is followed
         /// @return null = it is not followed
-        @Nullable Followed begin(Supplier<About> about);
+        @Nullable Followed begin(Kind kind, Supplier<About> about);
     }
 
     /// A step that is told of, and who is told of the steps within it.
@@ -137,11 +137,11 @@ public final class Steps {
 
     /// A step begins on this thread.
     ///
-    /// @param about asked by whoever is told, on any thread
-    public static Step begin(Supplier<About> about) {
+    /// @param about of that kind; asked by whoever is told, on any thread
+    public static Step begin(Kind kind, Supplier<About> about) {
         boolean shows = watched;
         Follower within = current();
-        Followed begun = within == null ? null : within.begin(about);
+        Followed begun = within == null ? null : within.begin(kind, about);
         if (begun != null) {
             CURRENT.set(begun);
         }
@@ -170,6 +170,6 @@ public final class Steps {
 
     /// The same of what needs no object while nobody is told.
     public static Step begin(Kind kind, String name, String of) {
-        return areTold() ? begin(() -> new About(kind, name, of, "", "")) : NONE;
+        return areTold() ? begin(kind, () -> new About(kind, name, of, "", "")) : NONE;
     }
 }

@@ -99,7 +99,7 @@ final class FollowedConnection implements InvocationHandler {
     private static @Nullable Object told(
             Supplier<About> about, Object on, Method method, Object @Nullable [] arguments)
             throws Throwable {
-        Step step = Steps.begin(about);
+        Step step = Steps.begin(Kind.STATEMENT, about);
         Throwable failure = null;
         try {
             return called(on, method, arguments);

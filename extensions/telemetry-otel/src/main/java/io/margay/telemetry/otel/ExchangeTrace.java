@@ -6,6 +6,7 @@ import io.margay.server.exchange.Relay;
 import io.margay.server.steps.Steps.About;
 import io.margay.server.steps.Steps.Followed;
 import io.margay.server.steps.Steps.Follower;
+import io.margay.server.steps.Steps.Kind;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The spans of one exchange. Owned as it is, but for the steps of its work.
 final class ExchangeTrace implements Follower, SpanParent {
-    /// Attempts of one request that have a span; more are made, and have none.
+    /// Attempts of one request that have a span; more are made, and members get the request's.
     static final int ATTEMPTS_MAX = 32;
 
     private final Tracer tracer;
@@ -72,8 +73,8 @@ final class ExchangeTrace implements Follower, SpanParent {
     }
 
     @Override
-    public @Nullable Followed begin(Supplier<About> about) {
-        return steps == null ? null : steps.begin(about, context());
+    public @Nullable Followed begin(Kind kind, Supplier<About> about) {
+        return steps == null ? null : steps.begin(kind, about, context());
     }
 
     Span span() {
@@ -97,6 +98,10 @@ final class ExchangeTrace implements Follower, SpanParent {
             // A stale connection was replaced by another one to the same member.
             before.setStatus(StatusCode.ERROR).setAttribute(SpanKeys.ERROR, "reconnected");
             end(before, nanos);
+        }
+        if (attempts == ATTEMPTS_MAX) {
+            current = Span.wrap(span.getSpanContext());
+            return current;
         }
         Span made =
                 tracer.spanBuilder(SpanKeys.name(exchange.request()))
@@ -143,7 +148,7 @@ final class ExchangeTrace implements Follower, SpanParent {
     private void end(Span attempt, long nanos) {
         long at = over ? Math.min(nanos, endNanos) : nanos;
         attempt.end(clock.epoch(at), TimeUnit.NANOSECONDS);
-        if (attempt instanceof ReadableSpan readable && ended.size() < ATTEMPTS_MAX) {
+        if (attempt instanceof ReadableSpan readable) {
             if (ended.isEmpty()) {
                 ended = new ArrayList<>(2);
             }

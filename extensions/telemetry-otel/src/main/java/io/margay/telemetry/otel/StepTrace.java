@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// which it is. They are sent as they end, or are held until it is known whether the request is
 /// kept. Thread-safe: a step may end after its request.
 final class StepTrace {
-    /// Steps of one request that have a span, messages of WebSockets left out; and, of all, those
-    /// that are held at a time.
+    /// Steps of one request that have a span. Messages of WebSockets count while spans are held, so
+    /// that none is missing above another.
     static final int STEPS_MAX = 128;
 
     /// Pages and dispatches among them: a page of many parts leaves room for statements.
@@ -73,8 +73,8 @@ final class StepTrace {
         }
 
         @Override
-        public @Nullable Followed begin(Supplier<About> about) {
-            return StepTrace.this.begin(about, context);
+        public @Nullable Followed begin(Kind kind, Supplier<About> about) {
+            return StepTrace.this.begin(kind, about, context);
         }
 
         @Override
@@ -96,15 +96,13 @@ final class StepTrace {
     /// A step begins.
     ///
     /// @return null when it is one too many
-    @Nullable Followed begin(Supplier<About> asked, Context within) {
-        if (!Span.fromContext(within).isRecording()) {
+    @Nullable Followed begin(Kind kind, Supplier<About> asked, Context within) {
+        Span parent = Span.fromContext(within);
+        if (!parent.isRecording() || !takes(kind, parent.getSpanContext().isSampled())) {
             return null;
         }
         About about = asked.get();
-        if (!takes(about.kind())) {
-            return null;
-        }
-        boolean asks = about.kind() == Kind.STATEMENT || about.kind() == Kind.SESSION;
+        boolean asks = kind == Kind.STATEMENT || kind == Kind.SESSION;
         Span span =
                 tracer.spanBuilder(name(about))
                         .setSpanKind(asks ? SpanKind.CLIENT : SpanKind.INTERNAL)
@@ -112,7 +110,7 @@ final class StepTrace {
                         .setStartTimestamp(
                                 clock.epoch(ExchangeTrace.Clock.nanos()), TimeUnit.NANOSECONDS)
                         .startSpan();
-        switch (about.kind()) {
+        switch (kind) {
             case STATEMENT -> {
                 span.setAttribute(SUMMARY, about.name());
                 span.setAttribute(QUERY, about.detail());
@@ -139,8 +137,12 @@ final class StepTrace {
         };
     }
 
-    private synchronized boolean takes(Kind kind) {
-        if (kind == Kind.MESSAGE) {
+    /// Messages have no bound of their own where their spans need not be held.
+    private synchronized boolean takes(Kind kind, boolean sampled) {
+        if (decided && !kept && !sampled) {
+            return false;
+        }
+        if (kind == Kind.MESSAGE && (decided || sampled)) {
             return true;
         }
         boolean part = kind == Kind.RENDER || kind == Kind.DISPATCH;
@@ -157,7 +159,7 @@ final class StepTrace {
         boolean goes = span.getSpanContext().isSampled();
         if (!goes) {
             synchronized (this) {
-                if (!decided && held.size() < STEPS_MAX) {
+                if (!decided) {
                     held.add(span);
                 }
                 goes = decided && kept;

@@ -217,7 +217,7 @@ public final class Dispatcher implements RequestDispatcher {
         Step step =
                 type == DispatcherType.ASYNC || !Steps.areTold()
                         ? Steps.NONE
-                        : Steps.begin(() -> about(type));
+                        : Steps.begin(Kind.DISPATCH, () -> about(type));
         Throwable failure = null;
         try {
             FilterPipeline.invoke(servlet(), path, type, base, request, response);

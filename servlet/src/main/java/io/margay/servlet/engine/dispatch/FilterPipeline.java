@@ -109,13 +109,15 @@ public final class FilterPipeline implements FilterChain {
         }
         String path = page(holder, request);
         Step step =
-                Steps.begin(() ->
-                        new About(
-                                Kind.RENDER,
-                                path.equals(holder.jspFile()) ? path : holder.nameFor(path),
-                                "",
-                                path,
-                                ""));
+                Steps.begin(
+                        Kind.RENDER,
+                        () ->
+                                new About(
+                                        Kind.RENDER,
+                                        path.equals(holder.jspFile()) ? path : holder.nameFor(path),
+                                        "",
+                                        path,
+                                        ""));
         Throwable failure = null;
         try {
             servlet.service(request, response);
