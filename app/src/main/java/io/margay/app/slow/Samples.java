@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Samples {
     private static final int PLACES_MAX = 16;
 
+    /// How often a request may be missed before it is forgotten: its end is told a little later.
+    private static final int MISSED_MAX = 20;
+
     private final String id;
 
     /// Nanoseconds by what they went into.
@@ -26,7 +29,7 @@ final class Samples {
 
     private final Map<String, Place> places = new HashMap<>();
     private int all;
-    private boolean missed;
+    private int missed;
     private long cpuNanos;
     private long allocated;
     private String thread = "";
@@ -68,11 +71,10 @@ final class Samples {
         return all;
     }
 
-    /// Whether the request is not under way any more, and was not when that was last asked.
+    /// Whether the request is not under way any more, and has not been for a while.
     boolean isGone(boolean there) {
-        boolean gone = missed && !there;
-        missed = !there;
-        return gone;
+        missed = there ? 0 : missed + 1;
+        return missed > MISSED_MAX;
     }
 
     /// No thread works on it.
