@@ -49,6 +49,10 @@ final class SightTest {
                 hosts:
                   - webapps: webapps
                     server-timing: true
+                    access-log:
+                      file: access.log
+                      format: "%%U %%{UPSTREAM_CONNECT_TIME}x %%{UPSTREAM_HEADER_TIME}x
+                        %%{UPSTREAM_RESPONSE_TIME}x"
                     rate-limits: [{prefix: /shop/slow, concurrent: 1, by: all, queue: 60s}]
                     routes: {/app: {gateway: two}, /gone: {gateway: none}, /mute: {gateway: mute}}
                 upstreams:
@@ -146,6 +150,17 @@ final class SightTest {
         told = http.response("/shop/a.txt").headers().allValues("Server-Timing");
         assertTrue(told.getFirst().startsWith("total;dur="), told::toString);
         assertEquals(List.of(), admin.response("/health").headers().allValues("Server-Timing"));
+    }
+
+    @Test
+    void accessLog_hasTheTimesOfMembers_asThatOfNginx() throws Exception {
+        assertEquals(200, http.status("/app/x"));
+        assertEquals(200, http.status("/shop/a.txt"));
+        server.close();
+        String lines = Files.readString(folder.resolve("access.log"));
+        String time = " [0-9]+\\.[0-9]{3}";
+        assertTrue(lines.matches("(?s).*/app/x" + time.repeat(3) + "\n.*"), lines);
+        assertTrue(lines.contains("/shop/a.txt - - -\n"), lines);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.margay.server.log;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.server.timing.RequestPhase;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,6 +35,46 @@ final class LogDurations {
     /// sent.
     static Consumer<LogLine> firstByte(@Nullable String unit, int offset) {
         return in(unit == null ? "us" : unit, line -> line.exchange.headMicros() * 1000L, offset);
+    }
+
+    /// nginx's times of the member that was asked, seconds: of all attempts together; `-` where
+    /// none was asked.
+    ///
+    /// @return null = it has no time of that name
+    static @Nullable Consumer<LogLine> ofMember(String name) {
+        return switch (name) {
+            case "UPSTREAM_CONNECT_TIME" -> ofMember(line -> connected(line.exchange));
+            case "UPSTREAM_HEADER_TIME" -> ofMember(line -> answered(line.exchange));
+            case "UPSTREAM_RESPONSE_TIME" ->
+                    ofMember(line -> answered(line.exchange) + afterHead(line));
+            default -> null;
+        };
+    }
+
+    private static Consumer<LogLine> ofMember(ToLongFunction<LogLine> micros) {
+        return seconds(
+                line ->
+                        line.exchange.relay() == null
+                                ? -1
+                                : TimeUnit.MICROSECONDS.toNanos(micros.applyAsLong(line)),
+                1_000_000,
+                3);
+    }
+
+    private static long connected(Exchange exchange) {
+        return exchange.micros(RequestPhase.CONNECT);
+    }
+
+    private static long answered(Exchange exchange) {
+        return connected(exchange)
+                + exchange.micros(RequestPhase.SEND)
+                + exchange.micros(RequestPhase.ANSWER);
+    }
+
+    private static long afterHead(LogLine line) {
+        int head = line.exchange.headMicros();
+        long took = TimeUnit.NANOSECONDS.toMicros(line.tookNanos);
+        return head < 0 ? 0 : Math.max(0, took - head);
     }
 
     private static Consumer<LogLine> in(String unit, ToLongFunction<LogLine> nanos, int offset) {

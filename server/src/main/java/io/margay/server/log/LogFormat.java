@@ -322,7 +322,7 @@ public final class LogFormat {
                         line -> line.value(line.exchange.request().target().rawPath());
                 case "HEAD_MS" -> LogDurations.firstByte("ms", 0);
                 case "ATTEMPTS" -> line -> line.number(line.exchange.attempts());
-                default -> null;
+                default -> LogDurations.ofMember(name);
             };
         }
 

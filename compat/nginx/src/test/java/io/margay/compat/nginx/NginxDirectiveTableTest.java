@@ -38,7 +38,8 @@ final class NginxDirectiveTableTest {
               include *.types;
               types { text/html html; }
               map $http_upgrade $up { default upgrade; '' close; }
-              log_format short '$remote_addr "$request" $status';
+              log_format short '$remote_addr "$request" $status $upstream_connect_time'
+                ' $upstream_header_time $upstream_response_time';
               access_log /var/log/access.log short;
               gzip on; gzip_types text/css; gzip_min_length 1k; gzip_comp_level 5; gzip_vary on;
               gzip_proxied any; gzip_disable msie6; gzip_static on;
