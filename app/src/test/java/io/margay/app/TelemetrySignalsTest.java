@@ -83,6 +83,7 @@ final class TelemetrySignalsTest {
                 .and("parts.jsp", "a<jsp:include page='page.jsp'/>b")
                 .and("to.jsp", "<jsp:forward page='<%= request.getParameter(\"to\") %>'/>")
                 .and("many.jsp", PARTS)
+                .and("fail.jsp", "<% if (true) throw new IllegalStateException(); %>")
                 .servlet(IdServlet.class, "/id")
                 .servlet(FixedServlet.class, "/ids/*")
                 .servlet(RowsServlet.class, "/rows")
@@ -193,6 +194,27 @@ final class TelemetrySignalsTest {
         assertTrue(found.getFirst().contains("trace_id=\"" + span.trace() + "\""));
         assertTrue(found.getFirst().contains("span_id=\"" + span.id() + "\""));
         assertEquals(Set.of(span.trace()), examples(collector));
+    }
+
+    @Test
+    void failedRequest_thatIsKept_isAnExemplarOfTheGateway() throws Exception {
+        collector = new OtlpReceiver();
+        try (MargayServer back = container("", "sample: 0");
+                MargayServer front =
+                        server(
+                                "front",
+                                """
+                                listeners: [{http: 127.0.0.1:0}]
+                                admin: 127.0.0.1:0
+                                hosts: [{routes: {/: {gateway: shop}}}]
+                                upstreams: {shop: {members: [{url: "http://127.0.0.1:%d"}]}}
+                                """
+                                        .formatted(back.ports().getFirst()),
+                                "sample: 0, keep-failed: true")) {
+            assertEquals(500, new Http(front.ports().getFirst()).status("/fail.jsp"));
+            Eventually.holds(
+                    "exemplar", PATIENCE, () -> openMetrics(front.adminPort()).contains(" # {"));
+        }
     }
 
     private static Set<String> examples(OtlpReceiver collector) {

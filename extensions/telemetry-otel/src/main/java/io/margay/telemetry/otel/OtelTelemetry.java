@@ -144,6 +144,10 @@ final class OtelTelemetry implements Telemetry {
         ExchangeTrace trace = exchange.notes().get(TRACE);
         if (trace != null) {
             trace.end(exchange);
+            SpanContext span = trace.span().getSpanContext();
+            if (!span.isSampled() && settings.keeps(trace.tookNanos(), trace.hasFailed())) {
+                mark(exchange, span); // before it is counted, as its last attempt may not be over
+            }
             finish(exchange, trace);
         }
     }
@@ -156,9 +160,6 @@ final class OtelTelemetry implements Telemetry {
         }
         SpanContext span = trace.span().getSpanContext();
         boolean keeps = span.isSampled() || settings.keeps(trace.tookNanos(), trace.hasFailed());
-        if (keeps && !span.isSampled()) {
-            mark(exchange, span);
-        }
         if (keeps) {
             trace.finished(exchange).forEach(gate::keep);
         }
