@@ -1,7 +1,6 @@
 package io.margay.app.shared;
 
-import static io.margay.app.config.binding.Forms.matching;
-import static io.margay.app.config.binding.Forms.secret;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Keys;

@@ -1,9 +1,6 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.matching;
-import static io.margay.app.config.binding.Forms.scalar;
-import static io.margay.app.config.binding.Forms.secret;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.Endpoint;

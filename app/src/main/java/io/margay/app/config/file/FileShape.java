@@ -1,9 +1,6 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.listOrOne;
-import static io.margay.app.config.binding.Forms.path;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.DeployOptionsBuilder;

@@ -1,8 +1,6 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.matching;
-import static io.margay.app.config.binding.Forms.secret;
-import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.SessionSettings.Shared;

@@ -1,10 +1,6 @@
 package io.margay.app.config.listener;
 
-import static io.margay.app.config.binding.Forms.flag;
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.ListenerSettings.Senders;
 import io.margay.app.config.binding.Binding;

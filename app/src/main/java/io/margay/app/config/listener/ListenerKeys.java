@@ -1,8 +1,6 @@
 package io.margay.app.config.listener;
 
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;

@@ -1,13 +1,6 @@
 package io.margay.app.config.listener;
 
-import static io.margay.app.config.binding.Forms.existing;
-import static io.margay.app.config.binding.Forms.hostName;
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.listOrOne;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.acme.AcmeReader;

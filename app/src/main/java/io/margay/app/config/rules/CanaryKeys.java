@@ -1,8 +1,6 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.listOrOne;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;

@@ -1,7 +1,6 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.binding.Binding;

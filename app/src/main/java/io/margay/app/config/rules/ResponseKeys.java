@@ -1,12 +1,6 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.bytes;
-import static io.margay.app.config.binding.Forms.duration;
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.listOrOne;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;

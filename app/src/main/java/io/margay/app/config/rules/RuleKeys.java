@@ -1,7 +1,6 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.named;
-import static io.margay.app.config.binding.Forms.textOrNone;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;

@@ -1,11 +1,6 @@
 package io.margay.app.config.file.deploy;
 
-import static io.margay.app.config.binding.Forms.existing;
-import static io.margay.app.config.binding.Forms.folder;
-import static io.margay.app.config.binding.Forms.listOrOne;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.DeployOptions;

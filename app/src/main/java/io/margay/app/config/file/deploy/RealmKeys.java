@@ -1,10 +1,6 @@
 package io.margay.app.config.file.deploy;
 
-import static io.margay.app.config.binding.Forms.existing;
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.matching;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.RealmSettings;
 import io.margay.app.config.binding.Binding;

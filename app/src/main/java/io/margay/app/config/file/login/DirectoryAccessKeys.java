@@ -1,8 +1,6 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.config.binding.Forms.anyText;
-import static io.margay.app.config.binding.Forms.duration;
-import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;

@@ -1,12 +1,6 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.config.binding.Forms.list;
-import static io.margay.app.config.binding.Forms.matching;
-import static io.margay.app.config.binding.Forms.named;
-import static io.margay.app.config.binding.Forms.readable;
-import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
