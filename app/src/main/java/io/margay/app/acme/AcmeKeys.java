@@ -3,7 +3,6 @@ package io.margay.app.acme;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
@@ -14,11 +13,9 @@ import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeChallengeKind;
 import io.margay.server.acme.AcmeConfig;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of certificates that the server gets by itself. Stateless.
 public final class AcmeKeys {
@@ -53,12 +50,12 @@ public final class AcmeKeys {
                             "hmac",
                             anyText().secret(),
                             AcmeAuthority.Binding::hmac,
-                            (to, hmac) -> key(to, hmac, null))
+                            (to, hmac) -> to.set("hmac", hmac).set("file", null))
                     .form(
                             "hmac-file",
                             existing(),
                             AcmeAuthority.Binding::file,
-                            (to, file) -> key(to, null, file))
+                            (to, file) -> to.set("hmac", null).set("file", file))
                     .keys(
                             """
                             kid <the name of a key> [required]: The name of its key.
@@ -111,7 +108,7 @@ public final class AcmeKeys {
                             eab (binding): The account that exists there (ZeroSSL).
                             """);
 
-    private static final Binding<AcmeCertificate, Draft<AcmeCertificate>> UNSAID =
+    private static final Binding<AcmeCertificate> UNSAID =
             Binding.of(
                     SAYS,
                     new AcmeCertificate(
@@ -124,16 +121,11 @@ public final class AcmeKeys {
                             null));
 
     /// What is said of all certificates, but for their names.
-    static final Binding<AcmeCertificate, Draft<AcmeCertificate>> COMMON =
+    static final Binding<AcmeCertificate> COMMON =
             UNSAID.part("authority", AUTHORITY)
                     .form(
                             "challenges",
-                            listOrOne(
-                                    "challenges",
-                                    word(
-                                            List.of(AcmeChallengeKind.values()),
-                                            AcmeChallengeKind::word),
-                                    1))
+                            listOrOne("challenges", word(AcmeChallengeKind.values()), 1))
                     .form("dns", section(DNS))
                     .form(
                             "staging-first",
@@ -185,12 +177,6 @@ public final class AcmeKeys {
                         """)
                 .within(COMMON)
                 .shape();
-    }
-
-    private static void key(
-            Draft<AcmeAuthority.Binding> to, @Nullable String hmac, @Nullable Path file) {
-        to.set("hmac", hmac);
-        to.set("file", file);
     }
 
     private static Form<URI> directory(String says) {

@@ -35,7 +35,7 @@ final class RecordPartsTest {
             extensions/login-oidc OidcSession 11
             gateway AccessRules 17
             gateway DiscoveryLimits 11
-            gateway HealthConfig 13
+            gateway HealthConfig 11
             gateway HostChanges 13
             gateway LoginLimits 10
             gateway OpenIdClient 11

@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param passes good responses in a row that bring a peer back
 /// @param fails bad ones in a row that put it into error
 /// @param timeout for the whole check
-/// @param statusFrom the lowest good status
-/// @param statusTo the highest good status
-/// @param body what a good body contains, within its first 64 KiB; null = anything
+/// @param answer what answer is good
 /// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
 /// @param answers other good responses by name, of which one can be chosen at run time
 /// @param port where it is asked instead, by HTTP in clear text; 0 = where and as requests are sent
@@ -27,9 +25,7 @@ public record HealthConfig(
         int passes,
         int fails,
         Duration timeout,
-        int statusFrom,
-        int statusTo,
-        @Nullable String body,
+        ExpectedResponse answer,
         boolean pingFirst,
         Map<String, ExpectedResponse> answers,
         int port)
@@ -38,24 +34,11 @@ public record HealthConfig(
         answers = Map.copyOf(answers);
     }
 
-    /// The same for which another response is good.
-    public HealthConfig withAnswer(ExpectedResponse other) {
-        return HealthConfigBuilder.builder(this)
-                .statusFrom(other.statusFrom)
-                .statusTo(other.statusTo)
-                .body(other.body)
-                .build();
-    }
-
-    /// What answer is good.
-    public ExpectedResponse answer() {
-        return new ExpectedResponse(statusFrom, statusTo, body);
-    }
-
     /// A good response.
     ///
-    /// @param body what it contains; null = anything
-    @RecordBuilder
+    /// @param statusFrom the lowest status
+    /// @param statusTo the highest
+    /// @param body what its first 64 KiB contain; null = anything
     public record ExpectedResponse(int statusFrom, int statusTo, @Nullable String body) {}
 
     /// What is done.
@@ -82,9 +65,7 @@ public record HealthConfig(
                 1,
                 1,
                 Duration.ofSeconds(5),
-                200,
-                399,
-                null,
+                new ExpectedResponse(200, 399, null),
                 false,
                 Map.of(),
                 0);

@@ -96,7 +96,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
     }
 
     private boolean isGood() {
-        return status >= config.statusFrom() && status <= config.statusTo();
+        return status >= config.answer().statusFrom() && status <= config.answer().statusTo();
     }
 
     private @Nullable String verdict(boolean complete) {
@@ -106,7 +106,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
         if (!isGood()) {
             return "status " + status;
         }
-        String wanted = config.body();
+        String wanted = config.answer().body();
         if (wanted == null || body.toString(StandardCharsets.UTF_8).contains(wanted)) {
             return null;
         }

@@ -45,7 +45,7 @@ class HealthChecksTest {
                 .passes(2)
                 .fails(2)
                 .timeout(Duration.ofSeconds(10))
-                .body(body)
+                .answer(new HealthConfig.ExpectedResponse(200, 399, body))
                 .build();
     }
 
@@ -65,8 +65,7 @@ class HealthChecksTest {
                     HealthConfigBuilder.builder(HealthConfig.of(plain.kind(), plain.uri()))
                             .every(plain.every())
                             .timeout(plain.timeout())
-                            .statusTo(200)
-                            .body(plain.body())
+                            .answer(new HealthConfig.ExpectedResponse(200, 200, "ready"))
                             .port(admin.port())
                             .build();
             assertNull(probe(PeerScheme.AJP, other, 1));
@@ -82,7 +81,7 @@ class HealthChecksTest {
                             .every(Duration.ofHours(1))
                             .passes(3)
                             .timeout(Duration.ofSeconds(10))
-                            .body("ready")
+                            .answer(new HealthConfig.ExpectedResponse(200, 399, "ready"))
                             .build();
             PeerConfig fixed = PeerConfig.of("f", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", 1));
             Upstream upstream =
@@ -220,8 +219,7 @@ class HealthChecksTest {
                     HealthConfigBuilder.builder(HealthConfig.of(Kind.GET, plain.uri()))
                             .every(plain.every())
                             .timeout(plain.timeout())
-                            .statusTo(200)
-                            .body("ready")
+                            .answer(new HealthConfig.ExpectedResponse(200, 200, "ready"))
                             .pingFirst(true)
                             .build();
             String verdict = probe(PeerScheme.AJP, both, peer.port());

@@ -104,7 +104,7 @@ final class Http2ProbeTest {
         return HealthConfigBuilder.builder(HealthConfig.of(kind, uri))
                 .every(Duration.ofSeconds(1))
                 .timeout(Duration.ofSeconds(10))
-                .body(body)
+                .answer(new HealthConfig.ExpectedResponse(200, 399, body))
                 .build();
     }
 

@@ -30,7 +30,6 @@ import io.margay.gateway.rules.compiled.RequestConditions;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -83,11 +82,7 @@ public final class AccessKeys {
     public static final Keys<AccessRules> RULES =
             login("a section", "")
                     .then(AccessKeys::require)
-                    .form(
-                            "merging",
-                            word(
-                                    List.of(Merging.OFF, Merging.AND, Merging.OR),
-                                    one -> one.name().toLowerCase(Locale.ROOT)))
+                    .form("merging", word(Merging.OFF, Merging.AND, Merging.OR))
                     .form("always", TermKeys.ALWAYS)
                     .keys(
                             """
@@ -186,10 +181,7 @@ public final class AccessKeys {
                             "when",
                             MatchKeys.CONDITIONS,
                             one -> one.kind().equals("when") ? one.when() : null,
-                            (to, all) -> {
-                                to.set("kind", "when");
-                                to.set("when", all);
-                            })
+                            (to, all) -> to.set("kind", "when").set("when", all))
                     .form(
                             "everything",
                             flag(),
@@ -298,46 +290,38 @@ public final class AccessKeys {
         return written;
     }
 
-    private static Binding<AccessRules, Draft<AccessRules>> login(String says, String further) {
+    private static Binding<AccessRules> login(String says, String further) {
         return Binding.of(says, AccessRules.NONE)
                 .form("login", section(LoginKeys.LOGIN))
                 .keys("login [=no login]: How users log in, if `require` needs a user." + further);
     }
 
-    private static Binding<AccessRules, Draft<AccessRules>> require(
-            Binding<AccessRules, Draft<AccessRules>> keys) {
+    private static Binding<AccessRules> require(Binding<AccessRules> keys) {
         return keys.form(
                         "require",
                         TermKeys.REQUIRE,
-                        one -> one.required() instanceof Requirement.Group group ? group : null,
-                        (to, group) -> to.set("required", group))
-                .keys("require [everybody is allowed]: A request needs one of these.");
+                        one -> one.required() instanceof Requirement.Group group ? group : null)
+                .keys("require (required) [everybody is allowed]: A request needs one of these.");
     }
 
-    private static Binding<AccessRules, Draft<AccessRules>> certificate(
-            Binding<AccessRules, Draft<AccessRules>> keys) {
+    private static Binding<AccessRules> certificate(Binding<AccessRules> keys) {
         return keys.form(
                         "client-certificate",
                         CERTIFICATE,
-                        one -> one.tls() == TlsAccess.CERTIFICATE ? one.tls() : null,
-                        (to, tls) -> to.set("tls", tls))
+                        one -> one.tls() == TlsAccess.CERTIFICATE ? one.tls() : null)
                 .keys(
                         """
-                        client-certificate [not asked for]: Answers clients without a certificate
-                          with 403; the listener must request one.
+                        client-certificate (tls) [not asked for]: Answers clients without a
+                          certificate with 403; the listener must request one.
                         """);
     }
 
-    private static Binding<Place, Draft<Place>> where(
-            Binding<Place, Draft<Place>> keys, String kind, String says) {
+    private static Binding<Place> where(Binding<Place> keys, String kind, String says) {
         return keys.form(
                 kind,
                 textOrNone(says),
                 one -> one.kind().equals(kind) ? one.text() : null,
-                (to, text) -> {
-                    to.set("kind", kind);
-                    to.set("text", text);
-                });
+                (to, text) -> to.set("kind", kind).set("text", text));
     }
 
     private static void setTls(Draft<AccessRules> to, boolean only) {

@@ -56,8 +56,7 @@ final class FileKeys {
                     .form(
                             "handler",
                             word(WHOLE, FileKeys::written),
-                            all -> all.whole() instanceof FileHandler.Run ? null : all.whole(),
-                            (to, one) -> to.set("whole", one))
+                            all -> all.whole() instanceof FileHandler.Run ? null : all.whole())
                     .form(
                             "run",
                             AccessKeys.rules(RuleKeys.rule())
@@ -76,7 +75,8 @@ final class FileKeys {
                             programs: Files with one of these name parts after a dot are programs,
                               answered with 404.
                             no-programs: Exceptions from `programs`.
-                            handler [as before]: Treats all files as programs, as files, or by name.
+                            handler (whole) [as before]: Treats all files as programs, as files, or
+                              by name.
                             run: Upstreams that run files: rules with `path: "*"` or `path:
                               "*.ENDING"`, and `to`. They get the file's path, as from httpd.
                             path-info [false]: Serves a file also if more path follows it.
@@ -136,15 +136,13 @@ final class FileKeys {
                             "overrides",
                             list(
                                             "classes",
-                                            word(
-                                                    List.of(
-                                                            "authconfig",
-                                                            "fileinfo",
-                                                            "indexes",
-                                                            "limit",
-                                                            "options",
-                                                            "nothing"),
-                                                    one -> one),
+                                            words(
+                                                    "authconfig",
+                                                    "fileinfo",
+                                                    "indexes",
+                                                    "limit",
+                                                    "options",
+                                                    "nothing"),
                                             0)
                                     .as(Set::copyOf, List::copyOf))
                     .form(
@@ -175,21 +173,17 @@ final class FileKeys {
                             """);
 
     static final Keys<FolderVariants> VARIANTS =
-            Binding.of(
-                            "which file stands for a name",
-                            FolderVariants.NONE,
-                            of -> new FolderVariants[] {of},
-                            of -> of[0])
+            Binding.of("which file stands for a name", FolderVariants.NONE)
                     .form(
                             "views",
                             flag(),
                             FolderVariants::on,
-                            (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()))
+                            (to, on) -> to.become(FolderVariants.of(on, to.build().texts())))
                     .form(
                             "variant-lines",
                             list("lines", text("a line of httpd's mod_negotiation"), 0),
                             FolderVariants::texts,
-                            (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines))
+                            (to, lines) -> to.become(FolderVariants.of(to.build().on(), lines)))
                     .keys(
                             """
                             views [as before]: Finds files by names without endings, as `Options

@@ -3,7 +3,6 @@ package io.margay.app.config.access;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.file.login.DirectoryKeys;
@@ -75,10 +74,7 @@ public final class TermKeys {
                             "for",
                             METHOD_NAMES,
                             one -> one.except() ? null : sorted(one.names()),
-                            (to, names) -> {
-                                to.set("names", Set.copyOf(names));
-                                to.set("except", false);
-                            })
+                            (to, names) -> to.set("names", Set.copyOf(names)).set("except", false))
                     .form(
                             "except",
                             METHOD_NAMES,
@@ -107,9 +103,9 @@ public final class TermKeys {
     }
 
     /// A term, with its methods.
-    public static final Binding<Term, Draft<Term>> TERM = term(false);
+    public static final Binding<Term> TERM = term(false);
 
-    private static final Binding<Term, Draft<Term>> REQUIRED = term(true);
+    private static final Binding<Term> REQUIRED = term(true);
 
     /// What lets a request in: any of some terms, of which groups hold others.
     static final Form<Requirement.Group> REQUIRE =
@@ -169,8 +165,8 @@ public final class TermKeys {
 
     private TermKeys() {}
 
-    private static Binding<Term, Draft<Term>> term(boolean groups) {
-        Binding<Term, Draft<Term>> keys = ofConnections(ofUsers());
+    private static Binding<Term> term(boolean groups) {
+        Binding<Term> keys = ofConnections(ofUsers());
         keys = keys.exactlyOne(keys.shapes().stream().map(Shape.Key::name).toList());
         if (groups) {
             keys =
@@ -188,7 +184,7 @@ public final class TermKeys {
                 .part("methods", METHODS);
     }
 
-    private static Binding<Term, Draft<Term>> ofUsers() {
+    private static Binding<Term> ofUsers() {
         return Binding.of("a term", Term.of(null, false, Methods.ALL))
                 .form("claim", CLAIMS)
                 .form("ldap", list("questions", DirectoryKeys.QUESTION, 1))
@@ -207,7 +203,7 @@ public final class TermKeys {
                         """);
     }
 
-    private static Binding<Term, Draft<Term>> ofConnections(Binding<Term, Draft<Term>> keys) {
+    private static Binding<Term> ofConnections(Binding<Term> keys) {
         return keys.form("from", NETWORKS)
                 .form(
                         "subject",

@@ -25,15 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// reader, writer, schema and reference come from it. Immutable.
 ///
 /// @param <R> the record
-/// @param <B> what builds it
-public final class Binding<R, B> implements Keys<R> {
+public final class Binding<R> implements Keys<R> {
     private final String says;
     private final R defaults;
-    private final Function<R, B> edit;
-    private final Function<B, R> build;
-    private final List<Part<R, B>> parts = new ArrayList<>();
+    private final Function<Draft<R>, R> build;
+    private final List<Part<R>> parts = new ArrayList<>();
     private final Map<String, String> aliases = new HashMap<>();
-    private final Map<String, Function<Row, Part<R, B>>> forms = new HashMap<>();
+    private final Map<String, Function<Row, Part<R>>> forms = new HashMap<>();
     private final List<BiConsumer<Settings, Reading>> rules = new ArrayList<>();
     private final List<String> exactlyOne = new ArrayList<>();
     private @Nullable Refusal refusal;
@@ -47,26 +45,25 @@ public final class Binding<R, B> implements Keys<R> {
     private record Refusal(String key, String message) {}
 
     /// A part of the record.
-    private sealed interface Part<R, B> {
+    private sealed interface Part<R> {
         Stream<Shape.Key> shapes(R defaults);
 
-        void read(Settings section, R otherwise, B to, Reading reading);
+        void read(Settings section, R otherwise, Draft<R> to, Reading reading);
 
         void write(R value, R otherwise, Map<String, Object> to);
 
-        Map<String, R> variants(R from, Binding<R, B> binding);
+        Map<String, R> variants(R from, Binding<R> binding);
     }
 
-    private Binding(String says, R defaults, Function<R, B> edit, Function<B, R> build) {
+    private Binding(String says, R defaults, Function<Draft<R>, R> build) {
         this.says = says;
         this.defaults = defaults;
-        this.edit = edit;
         this.build = build;
     }
 
     /// The same with a change, which nobody else has seen yet.
-    private Binding<R, B> with(Consumer<Binding<R, B>> change) {
-        Binding<R, B> copy = new Binding<>(says, defaults, edit, build);
+    private Binding<R> with(Consumer<Binding<R>> change) {
+        Binding<R> copy = new Binding<>(says, defaults, build);
         copy.parts.addAll(parts);
         copy.aliases.putAll(aliases);
         copy.forms.putAll(forms);
@@ -78,64 +75,69 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// A section without keys.
-    public static <R extends Record> Binding<R, Draft<R>> of(String says, R defaults) {
-        return of(says, defaults, Draft::new, Draft::build);
+    ///
+    /// @param says what it describes, such as "a listener"
+    public static <R> Binding<R> of(String says, R defaults) {
+        return of(says, defaults, Draft::build);
     }
 
     /// A section of which others read and write the keys.
-    public static Binding<?, ?> of(String says) {
+    public static Binding<?> of(String says) {
         return of(says, new Nothing());
     }
 
-    /// The same of a record with a builder of its own.
-    ///
-    /// @param says what it describes, such as "a listener"
-    /// @param edit makes a builder with what a record has
-    public static <R, B> Binding<R, B> of(
-            String says, R defaults, Function<R, B> edit, Function<B, R> build) {
-        return new Binding<>(says, defaults, edit, build);
+    /// A section whose record is made otherwise of what its keys say.
+    public static <R> Binding<R> of(String says, R defaults, Function<Draft<R>, R> build) {
+        return new Binding<>(says, defaults, build);
     }
 
-    private Binding<R, B> and(Part<R, B> part) {
+    private Binding<R> and(Part<R> part) {
         return with(copy -> copy.parts.add(part));
     }
 
     /// With the form of a key of the next table.
-    public Binding<R, B> form(String key, Form<?> form) {
+    public Binding<R> form(String key, Form<?> form) {
         return form(key, () -> form);
     }
 
     /// The same, which is made when the key is met: sections that a file has not are not described.
-    public Binding<R, B> form(String key, Supplier<Form<?>> form) {
+    public Binding<R> form(String key, Supplier<Form<?>> form) {
         return row(key, row -> own(row, new Once<>(form)));
     }
 
     /// With the form of a key of the next table that is not one component.
-    public <V> Binding<R, B> form(
-            String key, Form<V> form, Function<R, @Nullable V> get, BiConsumer<B, V> set) {
+    public <V> Binding<R> form(
+            String key, Form<V> form, Function<R, @Nullable V> get, BiConsumer<Draft<R>, V> set) {
         return form(key, () -> form, get, set);
     }
 
+    /// With the form of a key of the next table that sets its component, which says it otherwise.
+    public <V> Binding<R> form(String key, Form<V> form, Function<R, @Nullable V> get) {
+        return row(
+                key,
+                row -> new One<>(row, () -> form, get, this.<V>component(row.component())::set));
+    }
+
     /// The same with a form that is made when the key is met.
-    public <V> Binding<R, B> form(
+    public <V> Binding<R> form(
             String key,
             Supplier<Form<V>> form,
             Function<R, @Nullable V> get,
-            BiConsumer<B, V> set) {
+            BiConsumer<Draft<R>, V> set) {
         return row(key, row -> new One<>(row, form, get, set));
     }
 
     /// With the shape of a key of the next table that others read and write.
-    public Binding<R, B> shape(String key, Shape shape) {
+    public Binding<R> shape(String key, Shape shape) {
         return shape(key, () -> shape);
     }
 
     /// The same, which is made when the key is met.
-    public Binding<R, B> shape(String key, Supplier<Shape> shape) {
+    public Binding<R> shape(String key, Supplier<Shape> shape) {
         return row(key, row -> new Elsewhere<>(row.key(shape)));
     }
 
-    private Binding<R, B> row(String key, Function<Row, Part<R, B>> made) {
+    private Binding<R> row(String key, Function<Row, Part<R>> made) {
         return with(copy -> copy.forms.put(key, made));
     }
 
@@ -143,13 +145,14 @@ public final class Binding<R, B> implements Keys<R> {
     ///
     /// @param table a key on each line, `name (component) <form> [absent]: Meaning.`, which lines
     ///   that begin with a blank continue. Without a component it is the one of the name;
-    ///   `(component Kind)`: the key is there where the component is of this class of a sealed
-    ///   type. The form is what a text is, `0 to 9`, or as [Forms#said] says; without one it is
-    ///   that of [#form], or that which the type says. What holds without the key is said by the
-    ///   record or, where it sets nothing, in words; `=words` are those of the default of the
-    ///   record; `required`: the key must be given. It is read when the section is used
-    public Binding<R, B> keys(String table) {
-        Part<R, B> rows = new Rows<>(table, Map.copyOf(forms), row -> own(row, null));
+    ///   `(outer.component)` is one of a component, where that has it; `(component Kind)`: the key
+    ///   is there where the component is of this class of a sealed type. The form is what a text
+    ///   is, `0 to 9`, or as [Forms#said] says; without one it is that of [#form], or that which
+    ///   the type says. What holds without the key is said by the record or, where it sets nothing,
+    ///   in words; `=words` are those of the default of the record; `required`: the key must be
+    ///   given. It is read when the section is used
+    public Binding<R> keys(String table) {
+        Part<R> rows = new Rows<>(table, Map.copyOf(forms), row -> own(row, null));
         return with(copy -> {
             copy.forms.clear();
             copy.parts.add(rows);
@@ -157,14 +160,14 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// With what several sections have.
-    public Binding<R, B> then(UnaryOperator<Binding<R, B>> further) {
+    public Binding<R> then(UnaryOperator<Binding<R>> further) {
         return further.apply(this);
     }
 
     /// A key that is a component.
     @SuppressWarnings("unchecked")
-    private Part<R, B> own(Row row, @Nullable Supplier<Form<?>> given) {
-        Component<R, B, Object> component = component(row.component());
+    private Part<R> own(Row row, @Nullable Supplier<Form<?>> given) {
+        Component<R, Object> component = component(row.component());
         Supplier<Form<?>> own =
                 given == null && !row.says().isEmpty()
                         ? new Once<>(() -> Forms.said(row.says()))
@@ -179,8 +182,8 @@ public final class Binding<R, B> implements Keys<R> {
     /// A key that is there where a component is of a class, in the form of the only component of
     /// that class or, where it has none or several, of itself.
     @SuppressWarnings("unchecked")
-    private static <R, B> Part<R, B> kind(
-            Row row, Component<R, B, Object> component, @Nullable Supplier<Form<?>> own) {
+    private static <R> Part<R> kind(
+            Row row, Component<R, Object> component, @Nullable Supplier<Form<?>> own) {
         Once<Class<? extends Record>> kind = new Once<>(() -> component.kind(row.kind()));
         Once<Form<?>> form =
                 new Once<>(() ->
@@ -195,54 +198,54 @@ public final class Binding<R, B> implements Keys<R> {
                 component::set);
     }
 
-    private <V> Component<R, B, V> component(String name) {
+    private <V> Component<R, V> component(String name) {
         return new Component<>(defaults.getClass(), name);
     }
 
     /// With the keys of a record that is a component.
-    public <P> Binding<R, B> part(String of, Keys<P> keys) {
-        Component<R, B, P> component = component(of);
+    public <P> Binding<R> part(String of, Keys<P> keys) {
+        Component<R, P> component = component(of);
         return part(keys, component::get, component::set);
     }
 
     /// With the keys of a record within the record.
     ///
     /// @param get returns null where there is none; its keys are not read then
-    public <P> Binding<R, B> part(
-            Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set) {
+    public <P> Binding<R> part(
+            Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<Draft<R>, P> set) {
         return and(new Within<>(keys, get, set, false));
     }
 
     /// With the keys of a record that is a component where one of them is given, and null else.
-    public <P> Binding<R, B> partIfGiven(String of, Keys<P> keys) {
-        Component<R, B, P> component = component(of);
+    public <P> Binding<R> partIfGiven(String of, Keys<P> keys) {
+        Component<R, P> component = component(of);
         return and(new Within<>(keys, component::get, component::set, true));
     }
 
     /// With keys that others read and write.
-    public Binding<R, B> elsewhere(List<Shape.Key> keys) {
+    public Binding<R> elsewhere(List<Shape.Key> keys) {
         return with(copy -> keys.forEach(key -> copy.parts.add(new Elsewhere<>(key))));
     }
 
     /// With the keys of another description of the same record.
-    public Binding<R, B> within(Binding<R, B> other) {
+    public Binding<R> within(Binding<R> other) {
         return with(copy -> copy.parts.addAll(other.parts));
     }
 
     /// With another name of a key, as earlier versions had it.
-    public Binding<R, B> also(String key, String alias) {
+    public Binding<R> also(String key, String alias) {
         return with(copy -> copy.aliases.put(key, alias));
     }
 
     /// With a rule about several keys.
-    public Binding<R, B> rule(BiConsumer<Settings, Reading> rule) {
+    public Binding<R> rule(BiConsumer<Settings, Reading> rule) {
         return with(copy -> copy.rules.add(rule));
     }
 
     /// With a problem of a section.
     ///
     /// @param key at which it is reported
-    public Binding<R, B> wrong(String key, Predicate<Settings> when, String message) {
+    public Binding<R> wrong(String key, Predicate<Settings> when, String message) {
         return rule((section, reading) -> {
             if (when.test(section)) {
                 reading.problem(section, key, message);
@@ -251,19 +254,19 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// With keys of which exactly one is given.
-    public Binding<R, B> exactlyOne(String... names) {
+    public Binding<R> exactlyOne(String... names) {
         return exactlyOne(List.of(names));
     }
 
     /// The same.
-    public Binding<R, B> exactlyOne(List<String> names) {
+    public Binding<R> exactlyOne(List<String> names) {
         return with(copy -> copy.exactlyOne.addAll(names));
     }
 
     /// With what is said, at a key, when the record refuses what it is made of.
     ///
     /// @param message empty = what the record says
-    public Binding<R, B> refusal(String key, String message) {
+    public Binding<R> refusal(String key, String message) {
         return with(copy -> copy.refusal = new Refusal(key, message));
     }
 
@@ -304,7 +307,7 @@ public final class Binding<R, B> implements Keys<R> {
 
     @Override
     public R read(Settings section, R otherwise, Reading reading) {
-        B builder = edit.apply(otherwise);
+        Draft<R> builder = new Draft<>(otherwise);
         parts.forEach(part -> part.read(section, otherwise, builder, reading));
         rules.forEach(rule -> rule.accept(section, reading));
         try {
@@ -344,8 +347,8 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// Adds the record with another value, if it can be and is another one.
     private <V> void with(
-            R from, BiConsumer<B, V> set, V value, String name, Map<String, R> variants) {
-        B builder = edit.apply(from);
+            R from, BiConsumer<Draft<R>, V> set, V value, String name, Map<String, R> variants) {
+        Draft<R> builder = new Draft<>(from);
         set.accept(builder, value);
         try {
             R other = build.apply(builder);
@@ -358,9 +361,12 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// A key that is a value of the record.
-    private record One<R, B, V>(
-            Row row, Supplier<Form<V>> form, Function<R, @Nullable V> get, BiConsumer<B, V> set)
-            implements Part<R, B> {
+    private record One<R, V>(
+            Row row,
+            Supplier<Form<V>> form,
+            Function<R, @Nullable V> get,
+            BiConsumer<Draft<R>, V> set)
+            implements Part<R> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return Stream.of(
@@ -396,7 +402,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public void read(Settings section, R otherwise, B to, Reading reading) {
+        public void read(Settings section, R otherwise, Draft<R> to, Reading reading) {
             section.get(row.name(), Object.class)
                     .ifPresent(given -> {
                         V value =
@@ -427,7 +433,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public Map<String, R> variants(R from, Binding<R, B> binding) {
+        public Map<String, R> variants(R from, Binding<R> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             V own = get.apply(from);
             for (V example : form.get().examples().get()) {
@@ -440,24 +446,24 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// The keys of a table, which is read when they are asked for.
-    private static final class Rows<R, B> implements Part<R, B> {
+    private static final class Rows<R> implements Part<R> {
         private final String table;
-        private final Map<String, Function<Row, Part<R, B>>> forms;
-        private final Function<Row, Part<R, B>> otherwise;
-        private final Once<List<Part<R, B>>> keys = new Once<>(this::keys);
+        private final Map<String, Function<Row, Part<R>>> forms;
+        private final Function<Row, Part<R>> otherwise;
+        private final Once<List<Part<R>>> keys = new Once<>(this::keys);
 
         Rows(
                 String table,
-                Map<String, Function<Row, Part<R, B>>> forms,
-                Function<Row, Part<R, B>> otherwise) {
+                Map<String, Function<Row, Part<R>>> forms,
+                Function<Row, Part<R>> otherwise) {
             this.table = table;
             this.forms = forms;
             this.otherwise = otherwise;
         }
 
-        private List<Part<R, B>> keys() {
-            Map<String, Function<Row, Part<R, B>>> left = new HashMap<>(forms);
-            List<Part<R, B>> all = new ArrayList<>();
+        private List<Part<R>> keys() {
+            Map<String, Function<Row, Part<R>>> left = new HashMap<>(forms);
+            List<Part<R>> all = new ArrayList<>();
             for (Row row : Row.all(table)) {
                 all.add(Objects.requireNonNullElse(left.remove(row.name()), otherwise).apply(row));
             }
@@ -473,7 +479,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public void read(Settings section, R otherwise, B to, Reading reading) {
+        public void read(Settings section, R otherwise, Draft<R> to, Reading reading) {
             keys.get().forEach(key -> key.read(section, otherwise, to, reading));
         }
 
@@ -483,16 +489,19 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public Map<String, R> variants(R from, Binding<R, B> binding) {
+        public Map<String, R> variants(R from, Binding<R> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             keys.get().forEach(key -> variants.putAll(key.variants(from, binding)));
             return variants;
         }
     }
 
-    private record Within<R, B, P>(
-            Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set, boolean ifGiven)
-            implements Part<R, B> {
+    private record Within<R, P>(
+            Keys<P> keys,
+            Function<R, @Nullable P> get,
+            BiConsumer<Draft<R>, P> set,
+            boolean ifGiven)
+            implements Part<R> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return keys.shapes().stream();
@@ -500,7 +509,7 @@ public final class Binding<R, B> implements Keys<R> {
 
         @SuppressWarnings("ReferenceEquality") // where nothing is said, it is the very object
         @Override
-        public void read(Settings section, R otherwise, B to, Reading reading) {
+        public void read(Settings section, R otherwise, Draft<R> to, Reading reading) {
             P inner = get.apply(otherwise);
             if (ifGiven && keys.shapes().stream().noneMatch(key -> section.has(key.name()))) {
                 return;
@@ -523,7 +532,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public Map<String, R> variants(R from, Binding<R, B> binding) {
+        public Map<String, R> variants(R from, Binding<R> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             P inner = get.apply(from);
             if (inner != null || ifGiven) {
@@ -534,14 +543,14 @@ public final class Binding<R, B> implements Keys<R> {
         }
     }
 
-    private record Elsewhere<R, B>(Shape.Key key) implements Part<R, B> {
+    private record Elsewhere<R>(Shape.Key key) implements Part<R> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return Stream.of(key);
         }
 
         @Override
-        public void read(Settings section, R otherwise, B to, Reading reading) {
+        public void read(Settings section, R otherwise, Draft<R> to, Reading reading) {
             // Others do.
         }
 
@@ -551,7 +560,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
 
         @Override
-        public Map<String, R> variants(R from, Binding<R, B> binding) {
+        public Map<String, R> variants(R from, Binding<R> binding) {
             return Map.of();
         }
     }

@@ -78,22 +78,23 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
         return new Choice<>(says, absent, all);
     }
 
-    /// The same by a table of its keys.
-    public Choice<R> or(String key, String owner, Record defaults, String table) {
-        @SuppressWarnings("unchecked")
-        Keys<? extends R> keys = (Keys<? extends R>) Binding.of(says, defaults).keys(table);
-        return or(key, owner, keys);
+    /// With a record that is called as its key.
+    public Choice<R> or(String key, Keys<? extends R> keys) {
+        return or(key, "\"" + key + "\"", keys);
     }
 
-    /// With a record without components.
-    public Choice<R> or(String key, Record only, String meaning) {
-        @SuppressWarnings("unchecked")
-        Keys<? extends R> keys =
+    /// The same by a table of its keys or, where it has no components, by what its key means.
+    @SuppressWarnings("unchecked")
+    public Choice<R> or(String key, Record defaults, String table) {
+        Binding<Record> keys = Binding.of(says, defaults);
+        boolean isFlag = defaults.getClass().getRecordComponents().length == 0;
+        return or(
+                key,
                 (Keys<? extends R>)
-                        Binding.of(says, only)
-                                .form(key, Forms.flag(), _ -> true, (_, _) -> {})
-                                .keys(key + " [required]: " + meaning);
-        return or(key, "\"" + key + "\"", keys);
+                        (isFlag
+                                ? keys.form(key, Forms.flag(), _ -> true, (_, _) -> {})
+                                        .keys(key + " [required]: " + table)
+                                : keys.keys(table)));
     }
 
     /// The keys of which one is given.

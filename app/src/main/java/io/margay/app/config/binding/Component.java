@@ -4,17 +4,22 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A component of a record, and what sets it in a builder. Both are looked up when they are used
-/// for the first time.
-final class Component<R, B, V> {
+/// A component of a record, which is looked up when it is used for the first time.
+final class Component<R, V> {
     private final Class<?> record;
+
+    /// That in which it is; null = it is one of the record itself.
+    private final @Nullable Component<R, Object> outer;
+
     private final String name;
     private volatile @Nullable Method getter;
-    private volatile @Nullable Method setter;
 
+    /// @param name its own, or `outer.name` for one of a component, where that has it
     Component(Class<?> record, String name) {
+        int dot = name.indexOf('.');
         this.record = record;
-        this.name = name;
+        outer = dot < 0 ? null : new Component<>(record, name.substring(0, dot));
+        this.name = name.substring(dot + 1);
     }
 
     /// The component that a key is: `idle-timeout` is `idleTimeout`.
@@ -36,26 +41,11 @@ final class Component<R, B, V> {
         Method known = getter;
         if (known == null) {
             try {
-                known = record.getMethod(name);
+                known = (outer == null ? record : outer.getter().getReturnType()).getMethod(name);
             } catch (NoSuchMethodException e) {
                 throw new IllegalStateException(record + " has no " + name, e);
             }
             getter = known;
-        }
-        return known;
-    }
-
-    private Method setter(Class<?> builder) {
-        Method known = setter;
-        if (known == null) {
-            known =
-                    Arrays.stream(builder.getMethods())
-                            .filter(one ->
-                                    one.getName().equals(name) && one.getParameterCount() == 1)
-                            .findFirst()
-                            .orElseThrow(
-                                    () -> new IllegalStateException(builder + " has no " + name));
-            setter = known;
         }
         return known;
     }
@@ -76,14 +66,21 @@ final class Component<R, B, V> {
 
     @SuppressWarnings("unchecked")
     @Nullable V get(R of) {
+        if (outer != null) {
+            Object inner = outer.get(of);
+            return inner == null ? null : new Draft<>(inner).find(name);
+        }
         return (V) Draft.reflected(() -> getter().invoke(of));
     }
 
-    void set(B builder, V value) {
-        if (builder instanceof Draft<?> draft) {
+    void set(Draft<R> draft, V value) {
+        if (outer == null) {
             draft.set(name, value);
-        } else {
-            Object _ = Draft.reflected(() -> setter(builder.getClass()).invoke(builder, value));
+            return;
+        }
+        Draft<Object> inner = new Draft<>(draft.get(outer.name));
+        if (inner.takes(name, value)) {
+            draft.set(outer.name, inner.set(name, value).build());
         }
     }
 }

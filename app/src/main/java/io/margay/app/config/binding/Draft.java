@@ -23,8 +23,6 @@ public final class Draft<R> {
                 }
             };
 
-    private final Plan plan;
-
     /// What it has until a component is set.
     private R from;
 
@@ -33,6 +31,14 @@ public final class Draft<R> {
 
     /// The components of a class of records.
     private record Plan(List<Method> getters, Constructor<?> maker, Map<String, Integer> places) {
+        int place(String component) {
+            Integer place = places.get(component);
+            if (place == null) {
+                throw new IllegalStateException(maker + " has no " + component);
+            }
+            return place;
+        }
+
         static Plan of(Class<?> type) {
             RecordComponent[] components = type.getRecordComponents();
             Map<String, Integer> places = new HashMap<>();
@@ -56,7 +62,6 @@ public final class Draft<R> {
 
     /// A record with what another one has.
     public Draft(R from) {
-        plan = PLANS.get(from.getClass());
         this.from = from;
     }
 
@@ -66,16 +71,21 @@ public final class Draft<R> {
         values = new Object[0];
     }
 
-    private void fill() {
-        values = new Object[plan.getters.size()];
+    private Plan plan() {
+        return PLANS.get(from.getClass());
+    }
+
+    private void fill(List<Method> getters) {
+        values = new Object[getters.size()];
         for (int i = 0; i < values.length; i++) {
-            Method getter = plan.getters.get(i);
+            Method getter = getters.get(i);
             values[i] = reflected(() -> getter.invoke(from));
         }
     }
 
     /// Whether it has a component that can be this.
     public boolean takes(String component, Object value) {
+        Plan plan = plan();
         Integer place = plan.places.get(component);
         return place != null
                 && MethodType.methodType(plan.maker.getParameterTypes()[place])
@@ -84,23 +94,36 @@ public final class Draft<R> {
                         .isInstance(value);
     }
 
+    /// What a component is now.
+    public <V> V get(String component) {
+        return Objects.requireNonNull(this.<V>find(component), component);
+    }
+
+    /// The same; null also where there is no such component.
+    @SuppressWarnings("unchecked")
+    <V> @Nullable V find(String component) {
+        Plan plan = plan();
+        Integer place = plan.places.get(component);
+        if (place == null) {
+            return null;
+        }
+        return (V)
+                (values.length == 0
+                        ? reflected(() -> plan.getters.get(place).invoke(from))
+                        : values[place]);
+    }
+
     /// Sets a component.
     ///
     /// @throws IllegalStateException when there is none of the name
-    public void set(String component, @Nullable Object value) {
-        int place = place(component);
+    public Draft<R> set(String component, @Nullable Object value) {
+        Plan plan = plan();
+        int place = plan.place(component);
         if (values.length == 0) {
-            fill();
+            fill(plan.getters);
         }
         values[place] = value;
-    }
-
-    private int place(String component) {
-        Integer place = plan.places.get(component);
-        if (place == null) {
-            throw new IllegalStateException(plan.maker + " has no " + component);
-        }
-        return place;
+        return this;
     }
 
     /// The record.
@@ -110,7 +133,7 @@ public final class Draft<R> {
     public R build() {
         return values.length == 0
                 ? from
-                : (R) Objects.requireNonNull(reflected(() -> plan.maker.newInstance(values)));
+                : (R) Objects.requireNonNull(reflected(() -> plan().maker.newInstance(values)));
     }
 
     /// The form that a class of records says by itself: a flag where it has no component, else that

@@ -53,7 +53,7 @@ public final class Forms {
         } else if (type == Path.class) {
             form = path();
         } else if (type.isEnum()) {
-            form = word(List.of((Enum<?>[]) type.getEnumConstants()), Forms::wordOf);
+            form = word((Enum<?>[]) type.getEnumConstants());
         }
         if (form == null) {
             throw new IllegalStateException("the form of " + name + " is not said by " + type);
@@ -231,25 +231,26 @@ public final class Forms {
                 () -> values);
     }
 
-    /// One of the constants, by their names in lower case.
+    /// One of the constants, by their own words.
     @SafeVarargs
     @SuppressWarnings("varargs")
     public static <E extends Enum<?>> Form<E> word(E... values) {
-        return word(List.of(values), value -> lower(value).replace('_', '-'));
+        return word(List.of(values), words(values[0].getDeclaringClass())::apply);
     }
 
-    /// What a constant itself says that it is called, or its name in lower case.
-    private static String wordOf(Enum<?> constant) {
+    /// One of some texts.
+    public static Form<String> words(String... words) {
+        return word(List.of(words), word -> word);
+    }
+
+    /// What constants themselves say that they are called, or their names in lower case.
+    private static Function<Enum<?>, String> words(Class<?> type) {
         try {
-            Method word = constant.getDeclaringClass().getMethod("word");
-            return String.valueOf(Draft.reflected(() -> word.invoke(constant)));
+            Method word = type.getMethod("word");
+            return one -> String.valueOf(Draft.reflected(() -> word.invoke(one)));
         } catch (NoSuchMethodException e) {
-            return lower(constant).replace('_', '-');
+            return one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
-    }
-
-    private static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /// A path, whether or not it is there.
@@ -330,6 +331,11 @@ public final class Forms {
                 },
                 (value, _) -> value.stream().map(one -> item.writer().write(one, null)).toList(),
                 () -> item.examples().get().stream().map(List::of).toList());
+    }
+
+    /// A section with free keys, which are names.
+    public static <V> Form<Map<String, V>> named(String says, Form<V> item) {
+        return named(says, "NAME", Shape.text("a name"), item);
     }
 
     /// A section with free keys.

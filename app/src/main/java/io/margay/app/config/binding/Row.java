@@ -18,7 +18,7 @@ record Row(String name, String component, String kind, String says, String absen
     private static final Pattern CONTINUED = Pattern.compile("\\s*\n\\s+");
     private static final Pattern ROW =
             Pattern.compile(
-                    "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?"
+                    "([a-z0-9-]+)(?: \\(([\\w.]+)(?: (\\w+))?\\))?"
                             + "(?: <(.*?)>)?(?: \\[(.*?)\\])?:"
                             + " (.*)");
 

@@ -3,10 +3,7 @@ package io.margay.app.config.file;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.acme.AcmeKeys;
-import io.margay.app.config.DeployOptionsBuilder;
-import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.MargayConfigBuilder;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
@@ -24,12 +21,8 @@ import io.margay.app.yaml.Shape.Section;
 public final class FileShape {
     /// What holds for the whole server. Listeners, hosts and upstreams are read and written beside
     /// it.
-    public static final Binding<MargayConfig, MargayConfigBuilder> ROOT =
-            Binding.of(
-                            "the file",
-                            MargayConfig.defaults(),
-                            MargayConfigBuilder::builder,
-                            MargayConfigBuilder::build)
+    public static final Binding<MargayConfig> ROOT =
+            Binding.of("the file", MargayConfig.defaults())
                     .shape(
                             "listeners",
                             () -> new Items("listeners", ListenerKeys.LISTENER.shape(), 1))
@@ -38,25 +31,9 @@ public final class FileShape {
                     .form("workers", () -> section(LimitKeys.WORKERS))
                     .form("limits", () -> section(LimitKeys.LIMITS))
                     .form("deploy", () -> section(DeployKeys.DEPLOY))
-                    .form(
-                            "resources",
-                            () -> ResourceKeys.SOURCES,
-                            config -> config.deploy().resources(),
-                            (to, sources) ->
-                                    to.deploy(
-                                            DeployOptionsBuilder.builder(to.build().deploy())
-                                                    .resources(sources)
-                                                    .build()))
+                    .form("resources", () -> ResourceKeys.SOURCES)
                     .form("work", path().as(WorkFolder::exactly, WorkFolder::path))
-                    .form(
-                            "slow",
-                            FileShape::slow,
-                            config -> config.limits().slow(),
-                            (to, slow) ->
-                                    to.limits(
-                                            LimitSettingsBuilder.builder(to.build().limits())
-                                                    .slow(slow)
-                                                    .build()))
+                    .form("slow", FileShape::slow)
                     .shape("register", () -> RegisterKeys.REGISTRATIONS.shape())
                     .shape(
                             "upstreams",
@@ -77,8 +54,8 @@ public final class FileShape {
                               start only.
                             limits [=as listed]: Limits on what clients may do.
                             deploy [=as listed]: How applications are deployed.
-                            resources: Data sources that applications share, by the name under which
-                              they ask for it, as in `jdbc/shop`.
+                            resources (deploy.resources): Data sources that applications share, by
+                              the name under which they ask for it, as in `jdbc/shop`.
                             work (workFolder) [=`work/PORT`, of the first listener]: Folder for
                               unpacked archives, compiled pages and kept sessions; read at start
                               only.
@@ -86,9 +63,9 @@ public final class FileShape {
                               stops.
                             drain-delay: How long new connections are accepted after SIGTERM while
                               `/health` answers 503, so that load balancers can react.
-                            slow [=0s]: Samples the thread of each request that takes longer, for
-                              the log, the console and `margay explain`; `p99.9`, `[2s, p99.9]`: or
-                              longer than p99.9 of its route in the last hour; 0s = off.
+                            slow (limits.slow) [=0s]: Samples the thread of each request that takes
+                              longer, for the log, the console and `margay explain`; `p99.9`, `[2s,
+                              p99.9]`: or longer than p99.9 of its route in the last hour; 0s = off.
                             register [none]: Gateways where this server registers as a member while
                               it accepts requests.
                             upstreams [none]: Groups of servers that routes pass requests on to.
@@ -102,7 +79,7 @@ public final class FileShape {
 
     private FileShape() {}
 
-    private static Form<SlowSettings> slow() {
+    private static Form<?> slow() {
         return listOrOne(
                         "times and p99.9",
                         text("a time such as 2s, or p99.9", SlowSettings::word, "3s"),

@@ -6,12 +6,9 @@ import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.HostSettingsBuilder;
-import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.rules.ChangeKeys;
@@ -49,17 +46,13 @@ public final class HostBinding {
                             """);
 
     /// What all hosts may say, and those with nothing but routes say alone.
-    static final Binding<HostSettings, HostSettingsBuilder> PLAIN =
-            Binding.of(
-                            "a host",
-                            HostSettings.any(List.of()),
-                            HostSettingsBuilder::builder,
-                            HostSettingsBuilder::build)
+    static final Binding<HostSettings> PLAIN =
+            Binding.of("a host", HostSettings.any(List.of()))
                     .form(
                             "name",
                             hostName(),
                             host -> host.names().isEmpty() ? null : host.names().getFirst(),
-                            (to, name) -> to.names(List.of(name)))
+                            (to, name) -> to.set("names", List.of(name)))
                     .form(
                             "aliases",
                             list(
@@ -71,7 +64,7 @@ public final class HostBinding {
                                             "b"),
                                     0),
                             host -> host.names().stream().skip(1).toList(),
-                            (to, aliases) -> to.names(named(to.build().names(), aliases)))
+                            (to, aliases) -> to.set("names", named(to.get("names"), aliases)))
                     .form(
                             "at",
                             list(
@@ -96,12 +89,9 @@ public final class HostBinding {
                             """);
 
     /// What else it says, but for rules, access and limits.
-    static final Binding<HostSettings, Draft<HostSettings>> FURTHER =
+    static final Binding<HostSettings> FURTHER =
             Binding.of("a host", HostSettings.any(List.of()))
-                    .part(
-                            PathKeys.OF_HOST,
-                            host -> host.paths().whole(),
-                            (to, paths) -> to.set("paths", PathSettings.of(paths)))
+                    .part("paths.whole", PathKeys.OF_HOST)
                     .part("sight", SIGHT)
                     .part("changes", ChangeKeys.CHANGES)
                     .form("catalina", section(CATALINA))

@@ -67,8 +67,7 @@ final class RequestLimitKeys {
                     .form(
                             "burst",
                             whole(1, COUNT_MAX),
-                            one -> one.burst() == one.count() ? null : one.burst(),
-                            (to, burst) -> to.set("burst", burst))
+                            one -> one.burst() == one.count() ? null : one.burst())
                     .form(
                             "algorithm",
                             word(
@@ -116,7 +115,6 @@ final class RequestLimitKeys {
                                 .concurrent(UNSAID)
                                 .queue(Duration.ZERO)
                                 .build(),
-                        Draft::new,
                         RequestLimitKeys::made)
                 .partIfGiven("rate", RATES)
                 .form("concurrent", whole(1, COUNT_MAX))
@@ -141,11 +139,7 @@ final class RequestLimitKeys {
     }
 
     private static RequestLimit made(Draft<RequestLimit> of) {
-        RequestLimit made = of.build();
-        if (made.concurrent() == UNSAID) {
-            of.set("concurrent", 0);
-        }
-        return of.build();
+        return of.build().concurrent() == UNSAID ? of.set("concurrent", 0).build() : of.build();
     }
 
     private static Rate rate(String text) {

@@ -72,9 +72,7 @@ final class ResourceKeys {
                                     Session.asDriver(),
                                     PoolLimits.defaults()))
                     .form("password", anyText().secret())
-                    .form(
-                            "properties",
-                            named("properties", "NAME", Shape.text("a name"), anyText().secret()))
+                    .form("properties", named("properties", anyText().secret()))
                     .keys(
                             """
                             url <a JDBC URL, as in jdbc:postgresql://localhost/shop> [required]:

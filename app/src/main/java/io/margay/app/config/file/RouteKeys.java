@@ -53,9 +53,7 @@ public final class RouteKeys {
 
     private static final Keys<App> APP =
             Binding.of(SAYS, new App("", "", Path.of("/"), Map.of()))
-                    .form(
-                            "params",
-                            named("context parameters", "NAME", Shape.text("a name"), anyText()))
+                    .form("params", named("context parameters", anyText()))
                     .form(CanaryKeys.VERSION_KEY, () -> section(CanaryKeys.VERSION))
                     .keys(
                             """

@@ -105,7 +105,7 @@ final class ShieldKeys {
                               them: `refuse` = 403; `pass` = they are only counted.
                             """);
 
-    private static final Binding<Bots, Draft<Bots>> BOTS =
+    private static final Binding<Bots> BOTS =
             Binding.of(
                             "what becomes of bots",
                             new Bots(

@@ -7,7 +7,6 @@ import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.server.config.PublicAddress;
-import io.margay.server.config.PublicAddressBuilder;
 import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.server.forwarded.FrontEndTrust.Dialect;
 import io.margay.server.forwarded.FrontEndTrust.Part;
@@ -28,7 +27,7 @@ public final class AddressKeys {
     private static final Form<List<String>> NETWORKS = networks(1);
 
     private static final Form<Set<Part>> PARTS =
-            list("what is taken", word(List.of(Part.values()), Part::word), 1)
+            list("what is taken", word(Part.values()), 1)
                     .as(
                             parts ->
                                     parts.isEmpty()
@@ -54,22 +53,18 @@ public final class AddressKeys {
                               are removed, except the address.
                             """);
 
-    public static final Binding<PublicAddress, PublicAddressBuilder> ADDRESS =
-            Binding.of(
-                            "the address that clients use",
-                            PublicAddress.NONE,
-                            PublicAddressBuilder::builder,
-                            PublicAddressBuilder::build)
+    public static final Binding<PublicAddress> ADDRESS =
+            Binding.of("the address that clients use", PublicAddress.NONE)
                     .form(
                             "scheme",
                             text("http or https", AddressKeys::scheme, "https"),
                             PublicAddress::scheme,
-                            (to, scheme) -> to.scheme(scheme).secure(scheme.equals("https")))
+                            (to, scheme) ->
+                                    to.set("scheme", scheme).set("secure", scheme.equals("https")))
                     .form(
                             "secure",
                             flag(),
-                            at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure(),
-                            PublicAddressBuilder::secure)
+                            at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure())
                     .form(
                             "proxy-name",
                             text("the name of a host", AddressKeys::host, "shop.example"))

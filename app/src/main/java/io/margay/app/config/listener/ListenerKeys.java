@@ -18,7 +18,6 @@ import io.margay.app.yaml.Shape;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http.RequestTarget.Characters;
 import io.margay.server.config.AjpConfig;
-import io.margay.server.config.AjpConfigBuilder;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -71,22 +70,18 @@ public final class ListenerKeys {
                     "{|}");
 
     /// The paths and the queries that are let in.
-    private static final Binding<Characters, String[]> CHARACTERS =
-            Binding.of(
-                            "characters",
-                            Characters.STRICT,
-                            of -> new String[] {of.path(), of.query()},
-                            of -> Characters.of(of[0], of[1]))
+    private static final Binding<Characters> CHARACTERS =
+            Binding.of("characters", Characters.STRICT)
                     .form(
                             "relaxed-path-chars",
                             RELAXED,
                             Characters::path,
-                            (to, path) -> to[0] = path)
+                            (to, path) -> to.become(Characters.of(path, to.build().query())))
                     .form(
                             "relaxed-query-chars",
                             RELAXED,
                             Characters::query,
-                            (to, query) -> to[1] = query)
+                            (to, query) -> to.become(Characters.of(to.build().path(), query)))
                     .keys(
                             """
                             relaxed-path-chars: Characters accepted unencoded in paths: some of
@@ -97,24 +92,17 @@ public final class ListenerKeys {
                               as sent.
                             """);
 
-    private static final Binding<AjpConfig, AjpConfigBuilder> AJP_CONFIG =
-            Binding.of(
-                            "an AJP13 listener",
-                            AjpConfig.withoutSecret(),
-                            AjpConfigBuilder::builder,
-                            AjpConfigBuilder::build)
+    private static final Binding<AjpConfig> AJP_CONFIG =
+            Binding.of("an AJP13 listener", AjpConfig.withoutSecret())
                     .form(
                             "secret",
                             text("a text of ISO 8859-1").secret(),
                             AjpConfig::secret,
-                            (to, secret) -> to.secret(secret).secretRequired(true))
+                            (to, secret) -> to.set("secret", secret).set("secretRequired", true))
                     .shape(SECRET_REQUIRED, Shape.flag())
                     .form(
                             "packet-size",
-                            whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
-                            config -> config.limits().packetBytesMax(),
-                            (to, bytes) ->
-                                    to.limits(AjpLimits.defaults().withPacketBytesMax(bytes)))
+                            whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT))
                     .form("allowed-request-attributes", REGEX)
                     .keys(
                             """
@@ -122,8 +110,8 @@ public final class ListenerKeys {
                               send with each request.
                             secret-required [true]: `false` allows an AJP13 listener without a
                               secret: only if no one but the front end can reach it.
-                            packet-size: Bytes of an AJP13 packet; the front end must be told the
-                              same (max_packet_size, ProxyIOBufferSize).
+                            packet-size (limits.packetBytesMax): Bytes of an AJP13 packet; the front
+                              end must be told the same (max_packet_size, ProxyIOBufferSize).
                             allowed-request-attributes: AJP13 request attributes accepted beside the
                               known ones; others get 403.
                             trust-remote-user: Accepts the user that an AJP13 front end has

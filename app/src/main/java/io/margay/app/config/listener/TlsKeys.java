@@ -17,7 +17,6 @@ import io.margay.transport.TlsConfig.KeyAccess;
 import io.margay.transport.TlsConfig.Named;
 import io.margay.transport.TlsConfig.Stapling;
 import io.margay.transport.TlsConfigBuilder;
-import io.margay.transport.TlsConfigCertificateBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,22 +51,14 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             alias <the alias of a key> [the only key]: Which key of the keystore.
                             """);
 
-    public static final Binding<Certificate, TlsConfigCertificateBuilder> CERTIFICATE =
-            Binding.of(
-                            "a certificate",
-                            new Certificate(FILE, FILE),
-                            TlsConfigCertificateBuilder::builder,
-                            TlsConfigCertificateBuilder::build)
+    public static final Binding<Certificate> CERTIFICATE =
+            Binding.of("a certificate", new Certificate(FILE, FILE))
                     .form(
                             "cert",
                             existing(),
                             Certificate::cert,
-                            (to, cert) -> to.cert(cert).key(cert))
-                    .form(
-                            "key",
-                            existing(),
-                            one -> one.key().equals(one.cert()) ? null : one.key(),
-                            TlsConfigCertificateBuilder::key)
+                            (to, cert) -> to.set("cert", cert).set("key", cert))
+                    .form("key", existing(), one -> one.key().equals(one.cert()) ? null : one.key())
                     .keys(
                             """
                             cert [required]: PEM file with the certificate and its chain, or a
@@ -128,23 +119,12 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
     /// What is said of a listener, and again of some host names.
     ///
     /// @param certificates what holds without `certificates`
-    private static Binding<TlsConfig, TlsConfigBuilder> handshake(String certificates) {
-        return Binding.of(
-                        "TLS",
-                        TlsConfig.of(List.of(CERTIFICATE.defaults())),
-                        TlsConfigBuilder::builder,
-                        TlsConfigBuilder::build)
+    private static Binding<TlsConfig> handshake(String certificates) {
+        return Binding.of("TLS", TlsConfig.of(List.of(CERTIFICATE.defaults())))
                 .shape(CERTIFICATES_KEY, CERTIFICATES.shape())
                 .shape(AcmeKeys.ACME, AcmeKeys::ofListener)
-                .form(
-                        "protocols",
-                        list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1))
-                .form(
-                        "stapling",
-                        word(Stapling.Which.values())
-                                .as(which -> new Stapling(which, null), Stapling::which),
-                        tls -> new Stapling(tls.stapling().which(), null),
-                        TlsConfigBuilder::stapling)
+                .form("protocols", list("protocols", words("TLSv1.2", "TLSv1.3"), 1))
+                .form("stapling", word(Stapling.Which.values()))
                 .keys(
                         """
                         certificates [%s]: Chosen by the requested name (SNI); the first is the
@@ -156,9 +136,9 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                           suite> [the provider's without CBC mode and DHE, in the client's order]:
                           Cipher suites by their registered names, best first, as in
                           TLS_AES_128_GCM_SHA256.
-                        stapling: OCSP stapling: `required` staples must-staple certificates, `all`
-                          each certificate that names a responder. Responses are fetched in advance
-                          and kept in `ocsp` of the work folder.
+                        stapling (stapling.which): OCSP stapling: `required` staples must-staple
+                          certificates, `all` each certificate that names a responder. Responses are
+                          fetched in advance and kept in `ocsp` of the work folder.
                         """
                                 .formatted(certificates))
                 .part("clients", CLIENTS);
@@ -179,7 +159,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             """)
                     .part("tls", handshake("the listener's, as with each key that is left out"));
 
-    public static final Binding<TlsConfig, TlsConfigBuilder> LISTENER =
+    public static final Binding<TlsConfig> LISTENER =
             handshake("none, and needed with `https` where there is no `acme`")
                     .shape(NAMED_KEY, new Items(NAMED.says(), NAMED.shape(), 1))
                     .keys(
@@ -240,13 +220,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
 
     /// The certificates of a section, those too whose files are not there, which is then reported.
     public static List<Certificate> certificates(Settings section, String key, Reading reading) {
-        return new ArrayList<>(
-                section.get(key, Object.class)
-                        .map(given ->
-                                CERTIFICATES
-                                        .reader()
-                                        .read(given, new Form.Spot(section, key, reading), null))
-                        .orElse(List.of()));
+        return new ArrayList<>(CERTIFICATES.read(section, key, List.of(), reading));
     }
 
     /// The certificates of a listener.

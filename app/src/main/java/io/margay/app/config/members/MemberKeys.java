@@ -3,7 +3,6 @@ package io.margay.app.config.members;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Forms;
 import io.margay.app.config.binding.Keys;
@@ -180,7 +179,7 @@ public final class MemberKeys {
                             """);
 
     /// What may be said of one member, or of all.
-    public static final Binding<PeerConfig, Draft<PeerConfig>> COMMON =
+    public static final Binding<PeerConfig> COMMON =
             Binding.of("a member", NOBODY)
                     .part("pool", POOL)
                     .part("timeouts", TIMEOUTS)

@@ -17,7 +17,6 @@ import io.margay.gateway.config.MemberSource.Etcd;
 import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.MemberSource.Kubernetes;
 import io.margay.gateway.config.MemberSource.MemberFile;
-import io.margay.gateway.config.MemberSource.Place;
 import io.margay.gateway.config.MemberSource.Registered;
 import io.margay.gateway.config.MemberSource.Services;
 import io.margay.gateway.config.PeerAddress;
@@ -120,7 +119,6 @@ public final class MemberSourceKeys {
                                     Family.ANY,
                                     SERVICE_ACCOUNT,
                                     null),
-                            Draft::new,
                             MemberSourceKeys::trusting)
                     .form("service", LABEL)
                     .form("namespace", LABEL)
@@ -187,11 +185,10 @@ public final class MemberSourceKeys {
                                     one.place() instanceof Addresses(var _, int port, var _, var _)
                                                     && port > 0
                                             ? port
-                                            : null,
-                            (to, port) -> place(to, "port", port))
+                                            : null)
                     .form(
                             "scheme",
-                            word(List.of(PeerScheme.values()), PeerScheme::word),
+                            word(PeerScheme.values()),
                             one -> one.pattern().address().scheme(),
                             (to, scheme) ->
                                     to.set(
@@ -201,16 +198,11 @@ public final class MemberSourceKeys {
                                                     .withAddress(
                                                             PeerAddress.of(
                                                                     scheme, "localhost", 80))))
-                    .form(
-                            "family",
-                            word(Family.values()),
-                            MemberSourceKeys::family,
-                            (to, family) -> place(to, "family", family))
+                    .form("family", word(Family.values()))
                     .form(
                             "resolvers",
                             listOrOne("addresses", NAME_SERVER, 1),
-                            MemberSourceKeys::resolvers,
-                            (to, servers) -> place(to, "resolvers", servers))
+                            MemberSourceKeys::resolvers)
                     .keys(
                             """
                             file (place MemberFile): A file with a member per line: its URL, then
@@ -225,12 +217,12 @@ public final class MemberSourceKeys {
                               watched.
                             etcd (place Etcd): Keys of etcd, watched; each value is a line as in
                               `file`.
-                            port [none, and needed with `dns`]: Their port.
+                            port (place.port) [none, and needed with `dns`]: Their port.
                             scheme: With `dns`, `srv` and `kubernetes`: what they speak.
-                            family [any]: With `dns`, `srv` and `kubernetes`: which addresses are
-                              used. With `kubernetes`, `any` prefers IPv4.
-                            resolvers [those of the system]: With `dns` and `srv`: servers that are
-                              asked.
+                            family (place.family) [any]: With `dns`, `srv` and `kubernetes`: which
+                              addresses are used. With `kubernetes`, `any` prefers IPv4.
+                            resolvers (place.resolvers) [those of the system]: With `dns` and `srv`:
+                              servers that are asked.
                             every [=1s with `file`, else the TTL of the answers]: How often the
                               source is read.
                             drain: How long a member that has left its source still gets requests of
@@ -314,27 +306,6 @@ public final class MemberSourceKeys {
                     });
         }
         return Optional.of(made.build());
-    }
-
-    /// Sets a component of the place, if it has one that can be this; what does not go with a kind
-    /// of place is told apart.
-    private static void place(Draft<MemberSource> to, String component, Object value) {
-        Draft<Place> place = new Draft<>(to.build().place());
-        if (place.takes(component, value)) {
-            place.set(component, value);
-            to.set("place", place.build());
-        }
-    }
-
-    private static @Nullable Family family(MemberSource source) {
-        Family family =
-                switch (source.place()) {
-                    case Addresses one -> one.family();
-                    case Services one -> one.family();
-                    case Kubernetes one -> one.family();
-                    default -> Family.ANY;
-                };
-        return family == Family.ANY ? null : family;
     }
 
     private static @Nullable List<InetSocketAddress> resolvers(MemberSource source) {

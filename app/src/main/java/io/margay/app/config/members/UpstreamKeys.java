@@ -3,6 +3,7 @@ package io.margay.app.config.members;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Forms;
 import io.margay.app.config.binding.Keys;
@@ -14,8 +15,6 @@ import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.ExpectedResponse;
 import io.margay.gateway.config.HealthConfig.Kind;
-import io.margay.gateway.config.HealthConfigBuilder;
-import io.margay.gateway.config.HealthConfigExpectedResponseBuilder;
 import io.margay.gateway.config.OutlierConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -23,7 +22,6 @@ import io.margay.gateway.config.UpstreamConfig.Retries;
 import io.margay.gateway.config.UpstreamConfig.Spread;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.gateway.config.UpstreamConfig.Watching;
-import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,34 +46,29 @@ public final class UpstreamKeys {
                     "the name of an upstream, or the URL of its only member",
                     text -> isUrl(text) ? text : NAME.parse().apply(text));
 
-    private static final Binding<Sticky, UpstreamConfigStickyBuilder> STICKY =
-            Binding.of(
-                            "how sessions stay with a member",
-                            Sticky.defaults(),
-                            UpstreamConfigStickyBuilder::builder,
-                            UpstreamConfigStickyBuilder::build)
+    private static final Binding<Sticky> STICKY =
+            Binding.of("how sessions stay with a member", Sticky.defaults())
                     .form(
                             "sticky",
                             text("the name of a cookie, or none"),
                             one -> one.enabled() ? one.cookie() : NONE,
                             (to, name) ->
-                                    to.enabled(!name.equals(NONE))
-                                            .cookie(name)
-                                            .parameter(name.toLowerCase(Locale.ROOT)))
+                                    to.set("enabled", !name.equals(NONE))
+                                            .set("cookie", name)
+                                            .set("parameter", name.toLowerCase(Locale.ROOT)))
                     .form(
                             "sticky-parameter",
                             textOrNone("a name, or nothing"),
                             one ->
                                     one.parameter().equals(one.cookie().toLowerCase(Locale.ROOT))
                                             ? null
-                                            : one.parameter(),
-                            UpstreamConfigStickyBuilder::parameter)
+                                            : one.parameter())
                     .keys(
                             """
                             sticky: Session cookie (and path parameter, in lower case) whose suffix
                               after the last "." is the member's route.
-                            sticky-parameter [the cookie's, in lower case]: Name of the path
-                              parameter, where it is another.
+                            sticky-parameter (parameter) [the cookie's, in lower case]: Name of the
+                              path parameter, where it is another.
                             sticky-separator (separator) <a character, or several>: Separator
                               between a session's id and its route.
                             sticky-in-query (queryParameter): Also reads the parameter from the
@@ -118,44 +111,31 @@ public final class UpstreamKeys {
                     "200",
                     "200-299");
 
-    private static final Binding<ExpectedResponse, HealthConfigExpectedResponseBuilder> ANSWER =
-            Binding.of(
-                            "an answer",
-                            HealthConfig.of(Kind.TCP, "/").answer(),
-                            HealthConfigExpectedResponseBuilder::builder,
-                            HealthConfigExpectedResponseBuilder::build)
+    private static final Binding<ExpectedResponse> ANSWER =
+            Binding.of("an answer", HealthConfig.of(Kind.TCP, "/").answer())
                     .form(
                             "status",
                             STATUSES,
                             one -> new Statuses(one.statusFrom(), one.statusTo()),
-                            (to, range) -> to.statusFrom(range.from).statusTo(range.to))
+                            (to, range) ->
+                                    to.set("statusFrom", range.from).set("statusTo", range.to))
                     .keys(
                             """
                             status: Statuses that are good.
                             body <a text> [any]: Text that a good body contains.
                             """);
 
-    public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
-            Binding.of(
-                            "the health checks",
-                            HealthConfig.of(Kind.TCP, "/"),
-                            HealthConfigBuilder::builder,
-                            UpstreamKeys::health)
+    public static final Binding<HealthConfig> HEALTH =
+            Binding.of("the health checks", HealthConfig.of(Kind.TCP, "/"), UpstreamKeys::health)
                     .form(
                             "ping",
                             word(List.of("tcp", CPING), word -> word),
                             one -> one.kind() == Kind.CPING || one.pingFirst() ? CPING : "tcp",
-                            (to, word) -> to.pingFirst(word.equals(CPING)))
+                            (to, word) -> to.set("pingFirst", word.equals(CPING)))
                     .then(to -> asking(to, Kind.GET))
                     .then(to -> asking(to, Kind.HEAD))
                     .then(to -> asking(to, Kind.OPTIONS))
-                    .form(
-                            "answers",
-                            named(
-                                    "other good answers",
-                                    "NAME",
-                                    Shape.text("a name"),
-                                    section(ANSWER)))
+                    .form("answers", named("other good answers", section(ANSWER)))
                     .keys(
                             """
                             ping: A connection, or AJP13's CPING; part of any other check.
@@ -173,13 +153,7 @@ public final class UpstreamKeys {
                             timeout: Timeout of the whole check.
                             answers: Alternatives that `balancer-manager` can select.
                             """)
-                    .part(
-                            ANSWER,
-                            HealthConfig::answer,
-                            (to, good) ->
-                                    to.statusFrom(good.statusFrom())
-                                            .statusTo(good.statusTo())
-                                            .body(good.body()));
+                    .part("answer", ANSWER);
 
     private static final Keys<OutlierConfig> OUTLIERS =
             Binding.of("outliers", OutlierConfig.defaults())
@@ -300,19 +274,18 @@ public final class UpstreamKeys {
                 List.of());
     }
 
-    private static Binding<HealthConfig, HealthConfigBuilder> asking(
-            Binding<HealthConfig, HealthConfigBuilder> keys, Kind kind) {
+    private static Binding<HealthConfig> asking(Binding<HealthConfig> keys, Kind kind) {
         return keys.form(
                 kind.name().toLowerCase(Locale.ROOT),
                 path(),
                 one -> one.kind() == kind ? one.uri() : null,
-                (to, uri) -> to.kind(kind).uri(uri));
+                (to, uri) -> to.set("kind", kind).set("uri", uri));
     }
 
-    private static HealthConfig health(HealthConfigBuilder builder) {
-        HealthConfig made = builder.build();
+    private static HealthConfig health(Draft<HealthConfig> of) {
+        HealthConfig made = of.build();
         return made.pingFirst() && (made.kind() == Kind.TCP || made.kind() == Kind.CPING)
-                ? HealthConfigBuilder.builder(made).kind(Kind.CPING).pingFirst(false).build()
+                ? of.set("kind", Kind.CPING).set("pingFirst", false).build()
                 : made;
     }
 

@@ -3,7 +3,6 @@ package io.margay.app.config.rules;
 import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
@@ -38,16 +37,13 @@ public final class CacheKeys {
     private static final int VARIANTS_MAX = 1024;
     private static final int USES_MAX = 1000;
 
-    /// Fields of responses that may be ignored.
-    private static final List<String> HEEDED = List.of("Cache-Control", "Expires", "Vary");
-
     private static final Form<String> TOKEN =
             matching(
                     "the name of a field",
                     word -> LimitKey.TOKEN.matcher(word).matches(),
                     "Set-Cookie");
 
-    private static final Binding<Disk, Draft<Disk>> DISK =
+    private static final Binding<Disk> DISK =
             Binding.of("the disk of a cache", new Disk(Path.of("/var/cache/margay"), 1L << 30))
                     .form("size", bytes(1 << 20, Long.MAX_VALUE))
                     .keys(
@@ -56,7 +52,7 @@ public final class CacheKeys {
                             size (bytesMax): Size of its files.
                             """);
 
-    private static final Binding<Room, Draft<Room>> ROOM =
+    private static final Binding<Room> ROOM =
             Binding.of("the room of a cache", CacheRule.defaults().room())
                     .form("memory", bytes(0, Long.MAX_VALUE))
                     .form(
@@ -74,7 +70,7 @@ public final class CacheKeys {
                             disk [none]: Keeps responses over restarts.
                             """);
 
-    private static final Binding<Times, Draft<Times>> TIMES =
+    private static final Binding<Times> TIMES =
             Binding.of("the times of a cache", CacheRule.defaults().times())
                     .keys(
                             """
@@ -90,7 +86,7 @@ public final class CacheKeys {
                               while a new one is fetched, unless the response says otherwise.
                             """);
 
-    private static final Binding<Requests, Draft<Requests>> REQUESTS =
+    private static final Binding<Requests> REQUESTS =
             Binding.of("the requests of a cache", CacheRule.defaults().requests())
                     .form("min-uses", whole(1, USES_MAX))
                     .form("bypass", MatchKeys.CONDITIONS)
@@ -108,7 +104,7 @@ public final class CacheKeys {
                             no-store (skip) [none]: Requests whose responses are not cached.
                             """);
 
-    private static final Binding<Responses, Draft<Responses>> RESPONSES =
+    private static final Binding<Responses> RESPONSES =
             Binding.of("the responses of a cache", CacheRule.defaults().responses())
                     .form(
                             "status-ages",
@@ -122,7 +118,9 @@ public final class CacheKeys {
                                             duration())
                                     .as(CacheKeys::ages, CacheKeys::byName)
                                     .such(Map.of(404, Duration.ofMinutes(1))))
-                    .form("ignore-response", list("fields", word(HEEDED, field -> field), 0))
+                    .form(
+                            "ignore-response",
+                            list("fields", words("Cache-Control", "Expires", "Vary"), 0))
                     .form("drop-fields", list("fields", TOKEN, 0))
                     .keys(
                             """
@@ -137,7 +135,7 @@ public final class CacheKeys {
                               `X-Accel-Expires`, before the host changes it.
                             """);
 
-    private static final Binding<Stale, Draft<Stale>> STALE =
+    private static final Binding<Stale> STALE =
             Binding.of("the stale responses of a cache", CacheRule.defaults().stale())
                     .form(
                             "stale-on",
@@ -194,7 +192,7 @@ public final class CacheKeys {
     }
 
     private static Keys<CacheRule> rule(boolean ofHost) {
-        Binding<CacheRule, Draft<CacheRule>> keys =
+        Binding<CacheRule> keys =
                 Binding.of("a cache", CacheRule.defaults())
                         .part("room", ROOM)
                         .part("times", TIMES)
@@ -224,15 +222,10 @@ public final class CacheKeys {
                 host,
                 (path, route) -> {
                     routes.add(MatchKeys.under(path));
-                    route.get(CACHE, Object.class)
-                            .map(given ->
-                                    OF_ROUTE.reader()
-                                            .read(
-                                                    given,
-                                                    new Form.Spot(route, CACHE, reading),
-                                                    null))
-                            .map(one -> one.at(MatchKeys.under(path)))
-                            .ifPresent(rules::add);
+                    if (route.has(CACHE)) {
+                        CacheRule own = OF_ROUTE.read(route, CACHE, CacheRule.defaults(), reading);
+                        rules.add(own.at(MatchKeys.under(path)));
+                    }
                 });
         rules.addAll(changes.cache());
         HostKeys.longestFirst(host, (path, route) -> alone(path, route, rules, routes, reading));

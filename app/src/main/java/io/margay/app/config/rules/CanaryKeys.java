@@ -68,7 +68,7 @@ public final class CanaryKeys {
     public static final Keys<CanaryConfig> VERSION =
             keys(Binding.of("a new version", CanaryConfig.of("-")));
 
-    private static <B> Keys<CanaryConfig> keys(Binding<CanaryConfig, B> first) {
+    private static Keys<CanaryConfig> keys(Binding<CanaryConfig> first) {
         return first.form("steps", listOrOne("shares", STEPS, 1))
                 .form("sticky", STICKY)
                 .form("secret", Forms.secret(SECRET_CHARS_MIN))

@@ -4,11 +4,9 @@ import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
-import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.listener.AddressKeys;
-import io.margay.app.yaml.Shape;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.ErrorPage.Content;
@@ -29,22 +27,15 @@ public final class ChangeKeys {
 
     private static final Keys<VariableRule> VARIABLE =
             Binding.of("a variable", new VariableRule(PathMatch.ANY, List.of(), "", ""))
-                    .form(
-                            "set",
-                            text("a name"),
-                            rule -> rule.value() == null ? null : rule.name(),
-                            (to, name) -> to.set("name", name))
+                    .form("set", text("a name"), rule -> rule.value() == null ? null : rule.name())
                     .form(
                             "unset",
                             text("a name"),
                             rule -> rule.value() == null ? rule.name() : null,
-                            (to, name) -> {
-                                to.set("name", name);
-                                to.set("value", null);
-                            })
+                            (to, name) -> to.set("name", name).set("value", null))
                     .keys(
                             """
-                            set: The variable that is set.
+                            set (name): The variable that is set.
                             value <a text?> [nothing]: Its value, in which $1 is what `regex` found
                               first, %1 what the last condition did, and %{VARIABLE} one of those of
                               conditions.
@@ -59,12 +50,10 @@ public final class ChangeKeys {
             Choice.<MapSource>of("a map")
                     .or(
                             "function",
-                            "\"function\"",
                             new MapSource.Made(MapSource.Function.LOWER),
                             "function [required]: Makes the value of the key.")
                     .or(
                             "file",
-                            "\"file\"",
                             new MapSource.Lines(Path.of("/"), false),
                             """
                             file [required]: File with a key and a value in each line, read again
@@ -75,14 +64,9 @@ public final class ChangeKeys {
 
     private static final Choice<Content> CONTENT =
             Choice.<Content>of("what an error page shows")
-                    .or(
-                            "text",
-                            "\"text\"",
-                            new Content.Text(""),
-                            "text <a text?> [required]: Shown as HTML.")
+                    .or("text", new Content.Text(""), "text <a text?> [required]: Shown as HTML.")
                     .or(
                             "file",
-                            "\"file\"",
                             new Content.Page(Path.of("/"), ""),
                             """
                             file [required]: A file, read again when it changes.
@@ -91,7 +75,6 @@ public final class ChangeKeys {
                             """)
                     .or(
                             "page",
-                            "\"page\"",
                             new Content.Asked("/"),
                             """
                             page (target) <a path?> [required]: A path of the host, fetched with
@@ -100,7 +83,6 @@ public final class ChangeKeys {
                             """)
                     .or(
                             "url",
-                            "\"url\"",
                             new Content.Elsewhere("/"),
                             """
                             url <a URL or a path?> [required]: Another place, to which the client is
@@ -139,7 +121,7 @@ public final class ChangeKeys {
     public static final Keys<HostChanges> CHANGES =
             Binding.of("what a host changes", HostChanges.NONE)
                     .form("variables", list("variables", section(VARIABLE), 0))
-                    .form("maps", named("maps by name", "NAME", Shape.text("a name"), section(MAP)))
+                    .form("maps", named("maps by name", section(MAP)))
                     .form("request-headers", list("changes", section(field(false)), 0))
                     .form("response-headers", list("changes", section(field(true)), 0))
                     .form("error-pages", list("pages", section(PAGE), 0))
@@ -184,7 +166,7 @@ public final class ChangeKeys {
     private ChangeKeys() {}
 
     private static Keys<FieldRule> field(boolean response) {
-        Binding<FieldRule, Draft<FieldRule>> changes =
+        Binding<FieldRule> changes =
                 Binding.of(
                         "a change",
                         new FieldRule(PathMatch.ANY, List.of(), Change.SET, "", "", "", false));
@@ -199,10 +181,7 @@ public final class ChangeKeys {
                                                     && !FieldRule.isProtected(name),
                                     "X-Some"),
                             rule -> rule.change() == change ? rule.name() : null,
-                            (to, name) -> {
-                                to.set("change", change);
-                                to.set("name", name);
-                            });
+                            (to, name) -> to.set("change", change).set("name", name));
         }
         changes =
                 changes.keys(

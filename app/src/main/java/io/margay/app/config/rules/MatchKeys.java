@@ -17,7 +17,6 @@ public final class MatchKeys {
             Choice.<PathMatch>maybe("paths")
                     .or(
                             "path",
-                            "\"path\"",
                             new PathMatch.Glob("*"),
                             """
                             path (pattern) <a path, in which * is any run of characters and ? is
@@ -26,7 +25,6 @@ public final class MatchKeys {
                             """)
                     .or(
                             "prefix",
-                            "\"prefix\"",
                             new PathMatch.Prefix("/"),
                             """
                             prefix (path) <a path> [required]: Matches this path and those below it;
@@ -34,7 +32,6 @@ public final class MatchKeys {
                             """)
                     .or(
                             "regex",
-                            "\"regex\"",
                             new PathMatch.Regex("", false, false),
                             """
                             regex <a regular expression?> [required]: Matches paths in which it is
@@ -65,17 +62,17 @@ public final class MatchKeys {
     private MatchKeys() {}
 
     /// With the conditions of what has a component `when`.
-    public static <R, B> Binding<R, B> when(Binding<R, B> keys) {
+    public static <R> Binding<R> when(Binding<R> keys) {
         return keys.form("when", CONDITIONS).keys("when [always]: Further conditions.");
     }
 
     /// With the paths and conditions of what has `match` and `when`.
-    public static <R, B> Binding<R, B> match(Binding<R, B> keys) {
+    public static <R> Binding<R> match(Binding<R> keys) {
         return keys.part("match", MATCH).then(MatchKeys::when);
     }
 
     /// The same with `order`.
-    public static <R, B> Binding<R, B> ordered(Binding<R, B> keys) {
+    public static <R> Binding<R> ordered(Binding<R> keys) {
         return keys.then(MatchKeys::match)
                 .keys(
                         """

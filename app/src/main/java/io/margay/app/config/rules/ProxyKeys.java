@@ -11,15 +11,11 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.PathRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.proxy.ProxyRules.SelectionRules;
-import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.TlsAttribute;
 import java.util.List;
 
 /// The keys by which routes and rules say how requests are passed on to an upstream.
 public final class ProxyKeys {
-    private static final List<String> FORWARDED =
-            List.of("x-forwarded", "standard", "both", "none");
-
     private static final Keys<Replacement> REPLACEMENT =
             Binding.of("a replacement", new Replacement("", ""))
                     .keys(
@@ -69,7 +65,7 @@ public final class ProxyKeys {
                             session-set-cookie-path (setCookiePath) <a path> [/]: Its path.
                             """);
 
-    public static final Binding<ProxyRules, ProxyRulesBuilder> OF_RULE =
+    public static final Binding<ProxyRules> OF_RULE =
             forwarding("With `to`: ")
                     .form("reverse", REPLACEMENTS)
                     .form("cookie-domains", REPLACEMENTS)
@@ -88,9 +84,7 @@ public final class ProxyKeys {
                             """)
                     .part("selection", SELECTION)
                     .form("paths", list("paths", section(PATH_RULES), 0))
-                    .form(
-                            "attributes",
-                            named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")))
+                    .form("attributes", named("attributes", textOrNone("a text")))
                     .keys(
                             """
                             fail-statuses <statuses, each 100 to 599> [the members']: Statuses that
@@ -110,25 +104,23 @@ public final class ProxyKeys {
                               in `?`.
                             """);
 
-    public static final Binding<ProxyRules, ProxyRulesBuilder> OF_ROUTE =
-            forwarding("With `gateway`: ");
+    public static final Binding<ProxyRules> OF_ROUTE = forwarding("With `gateway`: ");
 
     private ProxyKeys() {}
 
-    private static Binding<ProxyRules, ProxyRulesBuilder> forwarding(String before) {
-        return Binding.of(
-                        "how requests are passed on",
-                        ProxyRules.defaults(),
-                        ProxyRulesBuilder::builder,
-                        ProxyRulesBuilder::build)
+    private static Binding<ProxyRules> forwarding(String before) {
+        return Binding.of("how requests are passed on", ProxyRules.defaults())
                 .form("host-header", word(List.of(true, false), keeps -> keeps ? "keep" : "peer"))
                 .form(
                         "forwarded",
-                        word(FORWARDED, word -> word),
+                        words("x-forwarded", "standard", "both", "none"),
                         ProxyKeys::forwarded,
                         (to, word) ->
-                                to.forwarded(word.equals("x-forwarded") || word.equals("both"))
-                                        .standardForwarded(
+                                to.set(
+                                                "forwarded",
+                                                word.equals("x-forwarded") || word.equals("both"))
+                                        .set(
+                                                "standardForwarded",
                                                 word.equals("standard") || word.equals("both")))
                 .form(
                         "tls-fields",
@@ -139,7 +131,7 @@ public final class ProxyKeys {
                                         "a field name",
                                         text -> text.matches("[A-Za-z0-9_-]{1,64}"),
                                         "letters, digits, \"-\" and \"_\" only"),
-                                word(List.of(TlsAttribute.values()), TlsAttribute::word)))
+                                word(TlsAttribute.values())))
                 .keys(
                         """
                         host-header (keepHost): %1$swhether members get the client's Host or their

@@ -10,7 +10,6 @@ import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
@@ -50,7 +49,7 @@ public final class RuleKeys {
 
     private static final Choice<RuleAction> ACTION =
             Choice.<RuleAction>maybe("what a rule does")
-                    .or("to", "\"to\"", FORWARD)
+                    .or("to", FORWARD)
                     .or("leave", new RuleAction.Leave(), "Leaves it to the routes.")
                     .or(
                             "settle",
@@ -58,7 +57,6 @@ public final class RuleKeys {
                             "Leaves it to the routes if an earlier rule changed the path.")
                     .or(
                             "redirect",
-                            "\"redirect\"",
                             new RuleAction.Redirect(302, "/", Query.KEEP),
                             """
                             redirect (status) <300 to 399> [required]: Redirects to `target`, with a
@@ -68,7 +66,6 @@ public final class RuleKeys {
                             """)
                     .or(
                             "refuse",
-                            "\"refuse\"",
                             new RuleAction.Refuse(403),
                             """
                             refuse (status) <400 to 599> [required]: Answers with this status; 444
@@ -76,7 +73,6 @@ public final class RuleKeys {
                             """)
                     .or(
                             "say",
-                            "\"say\"",
                             new RuleAction.Say(200, "text/plain", ""),
                             """
                             say (status) <200 to 599> [required]: Answers with this status and
@@ -86,7 +82,6 @@ public final class RuleKeys {
                             """)
                     .or(
                             "rewrite",
-                            "\"rewrite\"",
                             new RuleAction.Rewrite("/", Query.KEEP, 0),
                             """
                             rewrite (target) <a path, perhaps with a query?> [required]: Continues
@@ -100,14 +95,12 @@ public final class RuleKeys {
                             """)
                     .or(
                             "skip",
-                            "\"skip\"",
                             new RuleAction.Skip(0),
                             """
                             skip (rules) <-1000000 to 1000000> [required]: Goes on after so many.
                             """)
                     .or(
                             "page",
-                            "\"page\"",
                             new Page(Page.Kind.JK_STATUS, "", false),
                             """
                             page (kind) [required]: Answers with a page of the gateway about itself.
@@ -128,7 +121,7 @@ public final class RuleKeys {
                     .part("action", ACTION)
                     .form(
                             "set",
-                            named("variables", "NAME", Shape.text("a name"), textOrNone("a text"))
+                            named("variables", textOrNone("a text"))
                                     .as(RuleKeys::assignments, RuleKeys::variables))
                     .keys(
                             """

@@ -34,7 +34,6 @@ public final class SubstitutionKeys {
             Choice.<SubstitutionRule.What>of("a substitution")
                     .or(
                             "in",
-                            "\"in\"",
                             Binding.of("a substitution", new Responses(List.of(), ""))
                                     .form("in", ResponseKeys.MEDIA_TYPES)
                                     .keys(
@@ -48,7 +47,6 @@ public final class SubstitutionKeys {
                                             """))
                     .or(
                             "replace",
-                            "\"replace\"",
                             Binding.of(
                                             "a substitution",
                                             new Lines(List.of(), Inherited.AS_BEFORE, 0))

@@ -4,6 +4,7 @@ import static io.margay.app.config.binding.Forms.*;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
+import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
@@ -51,10 +52,9 @@ public final class TrafficKeys {
 
     public static final Choice<Speed> SPEED =
             Choice.<Speed>of("a speed")
-                    .or("rate", "\"rate\"", FIXED)
+                    .or("rate", FIXED)
                     .or(
                             "rate-variable",
-                            "\"rate-variable\"",
                             new Named("-", ""),
                             """
                             rate-variable (rate) <a name> [required]: In place of `rate`: variable
@@ -77,17 +77,15 @@ public final class TrafficKeys {
     /// @param ofHost whether it says which paths it is about
     private static Keys<SizeRule> size(boolean ofHost) {
         long any = SizeRule.ANY;
-        Binding<SizeRule, SizeRuleBuilder> keys =
+        Binding<SizeRule> keys =
                 Binding.of(
                                 "an entry of " + SIZES,
                                 new SizeRule(PathMatch.ANY, List.of(), UNSAID, any, any, any),
-                                SizeRuleBuilder::builder,
                                 TrafficKeys::size)
                         .form(
                                 "content-max",
                                 bytes(0, UNSAID - 1),
-                                rule -> said(rule.contentBytesMax()),
-                                SizeRuleBuilder::contentBytesMax)
+                                rule -> said(rule.contentBytesMax()))
                         .form("target-max", bytes(1, Integer.MAX_VALUE))
                         .form(
                                 "fields-max",
@@ -95,7 +93,7 @@ public final class TrafficKeys {
                         .form("field-max", bytes(1, Integer.MAX_VALUE))
                         .keys(
                                 """
-                                content-max [any]: Bytes of content; beyond it 413.
+                                content-max (contentBytesMax) [any]: Bytes of content; beyond it 413.
                                 target-max (targetBytesMax) [=any]: Bytes of path and query; beyond
                                   it 414.
                                 fields-max [=any]: Number of header fields; beyond it 431.
@@ -110,11 +108,10 @@ public final class TrafficKeys {
         return size == SizeRule.ANY || size == UNSAID ? null : size;
     }
 
-    private static SizeRule size(SizeRuleBuilder builder) {
-        SizeRule made = builder.build();
-        return made.contentBytesMax() == UNSAID
-                ? SizeRuleBuilder.builder(made).contentBytesMax(SizeRule.ANY).build()
-                : made;
+    private static SizeRule size(Draft<SizeRule> of) {
+        return of.build().contentBytesMax() == UNSAID
+                ? of.set("contentBytesMax", SizeRule.ANY).build()
+                : of.build();
     }
 
     /// @param ofHost whether it says which paths it is about

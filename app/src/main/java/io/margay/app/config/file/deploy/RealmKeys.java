@@ -59,11 +59,7 @@ final class RealmKeys {
                             """);
 
     private static final Keys<Users> USERS =
-            Binding.of(
-                            "users",
-                            new Users(List.of(), "", NOT_GIVEN, false),
-                            Draft::new,
-                            RealmKeys::users)
+            Binding.of("users", new Users(List.of(), "", NOT_GIVEN, false), RealmKeys::users)
                     .form("user-search", FILTER)
                     .form(
                             "user-pattern",
@@ -137,9 +133,6 @@ final class RealmKeys {
     private RealmKeys() {}
 
     private static Users users(Draft<Users> of) {
-        if (NOT_GIVEN.equals(of.build().filter())) {
-            of.set("filter", null);
-        }
-        return of.build();
+        return NOT_GIVEN.equals(of.build().filter()) ? of.set("filter", null).build() : of.build();
     }
 }

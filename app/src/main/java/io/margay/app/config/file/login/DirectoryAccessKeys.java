@@ -21,7 +21,7 @@ public final class DirectoryAccessKeys {
 
     /// @param url of a directory
     /// @param file of authorities, a certificate, or a password
-    public static Binding<DirectoryAccess, ?> keys(Form<String> url, Form<Path> file) {
+    public static Binding<DirectoryAccess> keys(Form<String> url, Form<Path> file) {
         return Binding.of(
                         "a directory",
                         new DirectoryAccess(
@@ -42,10 +42,7 @@ public final class DirectoryAccessKeys {
                         "timeout",
                         duration(),
                         DirectoryAccess::readTimeout,
-                        (to, time) -> {
-                            to.set("connectTimeout", time);
-                            to.set("readTimeout", time);
-                        })
+                        (to, time) -> to.set("connectTimeout", time).set("readTimeout", time))
                 .keys("timeout: Timeout of connecting, and of each answer.")
                 .rule(DirectoryAccessKeys::check)
                 .refusal("url", "");

@@ -99,7 +99,6 @@ public final class DirectoryKeys {
                                     Members.DEFAULT,
                                     Nested.NONE,
                                     List.of()),
-                            Draft::new,
                             DirectoryKeys::made)
                     .part("access", ACCESS)
                     .part("search", SEARCH)

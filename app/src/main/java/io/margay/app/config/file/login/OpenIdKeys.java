@@ -174,9 +174,7 @@ final class OpenIdKeys {
                                     "none",
                                     "Shared with the provider: \"${VARIABLE}\".",
                                     "The same in a file, which is read each time."))
-                    .form(
-                            "parameters",
-                            named("parameters", "NAME", Shape.text("a name"), text("a value")))
+                    .form("parameters", named("parameters", text("a value")))
                     .keys(
                             """
                             scopes <scopes, each a scope>: Scopes requested besides `openid`, such
