@@ -36,10 +36,7 @@ public final class AcmeKeys {
     private static final Form<List<String>> DOMAINS =
             listOrOne(
                     "names",
-                    text(
-                            "a host name, as in shop.example or *.shop.example",
-                            AcmeKeys::domain,
-                            "shop.example"),
+                    text("a host name, as in shop.example or *.shop.example", AcmeKeys::domain),
                     1);
     private static final Form<List<String>> COMMAND =
             listOrOne("a program and its arguments", text("a word"), 1);
@@ -91,12 +88,7 @@ public final class AcmeKeys {
                                     "letsencrypt, letsencrypt-staging, zerossl, google, or the"
                                             + " https URL of a directory"))
                     .form("ca-file", existing())
-                    .form(
-                            "email",
-                            matching(
-                                    "an address for mail",
-                                    EMAIL.asMatchPredicate(),
-                                    "a@shop.example"))
+                    .form("email", matching("an address for mail", EMAIL.asMatchPredicate()))
                     .form("eab", section(EAB))
                     .keys(
                             """
@@ -180,7 +172,7 @@ public final class AcmeKeys {
     }
 
     private static Form<URI> directory(String says) {
-        return parsed(says, AcmeAuthority::directory, "https://ca.example/directory");
+        return parsed(says, AcmeAuthority::directory);
     }
 
     /// A name in the form in which certificates have it.

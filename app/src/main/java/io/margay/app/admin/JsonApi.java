@@ -504,10 +504,10 @@ final class JsonApi {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("process", ProcessHandle.current().pid());
         one.put("cpuSeconds", now.cpuSeconds());
-        one.put("resident", now.resident());
-        one.put("heapUsed", now.heapUsed());
-        one.put("heapMax", now.heapMax());
-        one.put("nonHeapUsed", now.nonHeapUsed());
+        one.put("resident", now.memory().resident());
+        one.put("heapUsed", now.memory().heapUsed());
+        one.put("heapMax", now.memory().heapMax());
+        one.put("nonHeapUsed", now.memory().nonHeapUsed());
         one.put("threads", now.threads());
         one.put("filesOpen", now.filesOpen());
         one.put("gcSeconds", now.collectors().stream().mapToDouble(Collector::seconds).sum());

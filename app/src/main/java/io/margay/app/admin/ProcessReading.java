@@ -21,21 +21,21 @@ import java.util.stream.Stream;
 /// @param startSeconds when it started, since 1970
 /// @param filesOpen descriptors; -1 = not known
 /// @param filesMax how many there may be; -1 = not known
-/// @param resident bytes of memory that the process has; -1 = not known
-/// @param heapUsed bytes, like the rest of the memory
-/// @param nonHeapUsed classes, compiled code and the like
 /// @param threads platform threads
 public record ProcessReading(
         double cpuSeconds,
         double startSeconds,
         long filesOpen,
         long filesMax,
-        long resident,
-        long heapUsed,
-        long heapMax,
-        long nonHeapUsed,
+        Memory memory,
         int threads,
         List<Collector> collectors) {
+    /// Memory, in bytes.
+    ///
+    /// @param resident that the process has; -1 = not known
+    /// @param nonHeapUsed classes, compiled code and the like
+    public record Memory(long resident, long heapUsed, long heapMax, long nonHeapUsed) {}
+
     /// A garbage collector since the start.
     public record Collector(String name, long count, double seconds) {}
 
@@ -64,12 +64,16 @@ public record ProcessReading(
         List<Meter> all = new ArrayList<>(METERS.of(this));
         addKnown(all, "process_open_fds", "Open descriptors.", filesOpen);
         addKnown(all, "process_max_fds", "Descriptors at most.", filesMax);
-        addKnown(all, "process_resident_memory_bytes", "Memory that the process has.", resident);
+        addKnown(
+                all,
+                "process_resident_memory_bytes",
+                "Memory that the process has.",
+                memory.resident);
         String used = "jvm_memory_used_bytes";
-        all.add(Meter.gauge(used, "Memory in use.", () -> heapUsed).with("area", "heap"));
-        all.add(Meter.gauge(used, "Memory in use.", () -> nonHeapUsed).with("area", "nonheap"));
+        all.add(Meter.gauge(used, "Memory in use.", memory::heapUsed).with("area", "heap"));
+        all.add(Meter.gauge(used, "Memory in use.", memory::nonHeapUsed).with("area", "nonheap"));
         all.add(
-                Meter.gauge("jvm_memory_max_bytes", "Heap at most.", () -> heapMax)
+                Meter.gauge("jvm_memory_max_bytes", "Heap at most.", memory::heapMax)
                         .with("area", "heap"));
         collectors.forEach(one -> all.addAll(COLLECTIONS.of(one, "gc", one.name)));
         return all;
@@ -102,16 +106,17 @@ public record ProcessReading(
                             Math.max(0, each.getCollectionCount()),
                             Math.max(0, each.getCollectionTime()) / 1e3));
         }
-        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        MemoryMXBean used = ManagementFactory.getMemoryMXBean();
         return new ProcessReading(
                 Math.max(0, cpuNanos) / 1e9,
                 ManagementFactory.getRuntimeMXBean().getStartTime() / 1e3,
                 open,
                 most,
-                residentNow(),
-                memory.getHeapMemoryUsage().getUsed(),
-                memory.getHeapMemoryUsage().getMax(),
-                memory.getNonHeapMemoryUsage().getUsed(),
+                new Memory(
+                        residentNow(),
+                        used.getHeapMemoryUsage().getUsed(),
+                        used.getHeapMemoryUsage().getMax(),
+                        used.getNonHeapMemoryUsage().getUsed()),
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 List.copyOf(collectors));
     }

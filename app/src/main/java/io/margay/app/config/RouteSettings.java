@@ -46,6 +46,11 @@ public sealed interface RouteSettings {
     /// The same at another place.
     RouteSettings at(Place place);
 
+    /// Where it is: empty for the root, otherwise `/` and a name.
+    default String prefix() {
+        return "";
+    }
+
     /// A web application.
     ///
     /// @param contextPath empty for the root, otherwise `/` and a name
@@ -64,6 +69,11 @@ public sealed interface RouteSettings {
         public App {
             contextPath = ContextPath.check(contextPath);
             params = Map.copyOf(params);
+        }
+
+        @Override
+        public String prefix() {
+            return contextPath;
         }
 
         /// At a path with a version, or else with the version that the name of the file says.

@@ -130,8 +130,8 @@ public record WantedApps(
                             versions.put(versioned(app.contextPath(), app.version()), app.app());
                     case RouteSettings.StaticFiles files ->
                             paths.put(files.prefix(), files.folder());
-                    case RouteSettings.Gateway gateway -> paths.put(gateway.prefix(), NO_FILE);
-                    case RouteSettings.Status page -> paths.put(page.prefix(), NO_FILE);
+                    case RouteSettings.Gateway _, RouteSettings.Status _ ->
+                            paths.put(route.prefix(), NO_FILE);
                     case RouteSettings.Webapps _ -> {}
                 }
             }

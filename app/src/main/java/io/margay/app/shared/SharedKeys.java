@@ -28,8 +28,8 @@ public final class SharedKeys {
                                     .certificates(true)
                                     .build())
                     .form("key", secret(SharedSettings.KEY_CHARS_MIN))
-                    .form("group", matching("a name", NAME.asMatchPredicate(), "g"))
-                    .form("node", matching("a name", NAME.asMatchPredicate(), "n"))
+                    .form("group", matching("a name", NAME.asMatchPredicate()))
+                    .form("node", matching("a name", NAME.asMatchPredicate()))
                     .keys(
                             """
                             url <a URL, as in redis://host:6379> [required]: Valkey or Redis;

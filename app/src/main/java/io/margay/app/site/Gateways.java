@@ -393,12 +393,8 @@ final class Gateways {
                         mounts.add(
                                 new ServedFolders.Mount(
                                         files.prefix(), files.folder(), files.pages()));
-                case RouteSettings.App app ->
-                        mounts.add(new ServedFolders.Mount(app.contextPath(), null));
-                case RouteSettings.Gateway gateway ->
-                        mounts.add(new ServedFolders.Mount(gateway.prefix(), null));
-                case RouteSettings.Status status ->
-                        mounts.add(new ServedFolders.Mount(status.prefix(), null));
+                case RouteSettings.App _, RouteSettings.Gateway _, RouteSettings.Status _ ->
+                        mounts.add(new ServedFolders.Mount(route.prefix(), null));
                 case RouteSettings.Webapps _ -> {
                     // Its applications are below it; of files there are those of other routes.
                 }

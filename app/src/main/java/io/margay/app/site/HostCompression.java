@@ -31,7 +31,7 @@ record HostCompression(@Nullable Compression whole, Map<Handler, Compression> ro
         Map<Handler, Compression> routes = new HashMap<>();
         for (Map.Entry<RouteSettings, CompressionConfig> route : host.compression().entrySet()) {
             Compression how = Compression.of(route.getValue());
-            Handler handler = handlers.get(path(route.getKey()) + "/*");
+            Handler handler = handlers.get(route.getKey().prefix() + "/*");
             if (handler instanceof AppVersions versions) {
                 versions.all().forEach(app -> routes.put(app, how));
             } else if (handler != null) {
@@ -40,17 +40,6 @@ record HostCompression(@Nullable Compression whole, Map<Handler, Compression> ro
         }
         return new HostCompression(
                 CompressionRules.of(host.changes(), RuleLimits.defaults()), routes);
-    }
-
-    /// Its path, empty for the root.
-    static String path(RouteSettings route) {
-        return switch (route) {
-            case RouteSettings.App app -> app.contextPath();
-            case RouteSettings.StaticFiles files -> files.prefix();
-            case RouteSettings.Gateway gateway -> gateway.prefix();
-            case RouteSettings.Status status -> status.prefix();
-            case RouteSettings.Webapps _ -> throw new IllegalStateException("it has no path");
-        };
     }
 
     /// The exchange that a handler answers: the client's own, or one whose response is compressed.

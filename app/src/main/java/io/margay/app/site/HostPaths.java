@@ -52,7 +52,7 @@ final class HostPaths implements Stage {
         Map<Handler, PathReading> own = new HashMap<>();
         paths.routes()
                 .forEach((RouteSettings route, PathReading reading) -> {
-                    Handler handler = handlers.get(HostCompression.path(route) + "/*");
+                    Handler handler = handlers.get(route.prefix() + "/*");
                     if (handler != null) {
                         own.put(handler, reading);
                     }

@@ -23,7 +23,6 @@ final class RecordPartsTest {
             app HostSettings 13
             app ManagedServer.App 13
             app MargayConfig 15
-            app ProcessReading 10
             app UpstreamReading.Member 18
             compat/tomcat ContextSettings 12
             compat/tomcat ForwardingRules 14
@@ -32,7 +31,6 @@ final class RecordPartsTest {
             embedding/spring-boot MargayServerProperties 23
             extensions/acme CertificateState 12
             extensions/login-oidc OidcLimits 18
-            extensions/login-oidc OidcSession 11
             gateway AccessRules 17
             gateway DiscoveryLimits 11
             gateway HealthConfig 11

@@ -15,14 +15,12 @@ import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.handler.FileHandlers;
 import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.listing.FolderVariants;
-import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.TypesFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -59,15 +57,7 @@ final class FileKeys {
                             all -> all.whole() instanceof FileHandler.Run ? null : all.whole())
                     .form(
                             "run",
-                            AccessKeys.rules(RuleKeys.rule())
-                                    .such(
-                                            List.of(
-                                                    GatewayRule.of(
-                                                            new PathMatch.Glob("*.php"),
-                                                            RuleAction.Forward.to(
-                                                                    "other",
-                                                                    ProxyRules.defaults()))))
-                                    .as(FileKeys::run, runs -> runs),
+                            AccessKeys.rules(RuleKeys.rule()).as(FileKeys::run, runs -> runs),
                             FileKeys::runs,
                             FileKeys::setRuns)
                     .keys(
@@ -94,8 +84,7 @@ final class FileKeys {
                             return null;
                         }
                     },
-                    (file, _) -> YamlText.quote(file.path().toString()),
-                    () -> List.of(new TypesFile(Path.of("/dev/null"), Map.of())));
+                    (file, _) -> YamlText.quote(file.path().toString()));
 
     static final Keys<FileTypes> TYPES =
             Binding.of("which types files have", FileTypes.NONE)

@@ -40,22 +40,18 @@ public final class TermKeys {
 
     /// Methods by their names.
     static final Form<List<String>> METHOD_NAMES =
-            list("methods", text("a method", name -> name, "GET"), 0);
+            list("methods", text("a method", name -> name), 0);
 
     private static final Form<List<DistinguishedName.Part>> PARTS =
             list(
                     "parts of a name",
-                    parsed("a part, as in OU=staff", DistinguishedName.Part::parse, "OU=a"),
+                    parsed("a part, as in OU=staff", DistinguishedName.Part::parse),
                     1);
 
     private static final Form<List<ClaimTest>> CLAIMS =
             list(
                     "claims",
-                    parsed(
-                            "a claim, as in department:sales",
-                            ClaimTest::parse,
-                            ClaimTest::text,
-                            "a:b"),
+                    parsed("a claim, as in department:sales", ClaimTest::parse, ClaimTest::text),
                     1);
 
     private static final Form<List<Network>> NETWORKS =
@@ -64,8 +60,7 @@ public final class TermKeys {
                     parsed(
                             "an address or network, as in 10.0.0.0/8",
                             TermKeys::network,
-                            Network::text,
-                            "10.0.0.0/8"),
+                            Network::text),
                     1);
 
     private static final Keys<Methods> METHODS =
@@ -112,8 +107,7 @@ public final class TermKeys {
             new Form<>(
                     new Shape.Items("terms", REQUIRED.shape(), 0),
                     TermKeys::requirement,
-                    (group, _) -> flat(group),
-                    () -> List.of(example()));
+                    (group, _) -> flat(group));
 
     /// Terms that must all hold.
     static final Form<List<Requirement>> ALWAYS =
@@ -260,13 +254,6 @@ public final class TermKeys {
 
     private static Network network(String text) {
         return Network.parse(text).orElseThrow(() -> new IllegalArgumentException(""));
-    }
-
-    private static Requirement.Group example() {
-        Requirement user =
-                new Requirement.Test(new AccessTerm.User(List.of("ada")), true, Methods.ALL);
-        Requirement all = new Requirement.Group(true, false, Methods.ALL, List.of(user, user));
-        return Requirement.any(List.of(all, user));
     }
 
     private static Requirement.@Nullable Group requirement(

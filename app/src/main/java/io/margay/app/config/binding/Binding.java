@@ -51,8 +51,6 @@ public final class Binding<R> implements Keys<R> {
         void read(Settings section, R otherwise, Draft<R> to, Reading reading);
 
         void write(R value, R otherwise, Map<String, Object> to);
-
-        Map<String, R> variants(R from, Binding<R> binding);
     }
 
     private Binding(String says, R defaults, Function<Draft<R>, R> build) {
@@ -338,28 +336,6 @@ public final class Binding<R> implements Keys<R> {
         return written;
     }
 
-    @Override
-    public Map<String, R> variants(R from) {
-        Map<String, R> variants = new LinkedHashMap<>();
-        parts.forEach(part -> variants.putAll(part.variants(from, this)));
-        return variants;
-    }
-
-    /// Adds the record with another value, if it can be and is another one.
-    private <V> void with(
-            R from, BiConsumer<Draft<R>, V> set, V value, String name, Map<String, R> variants) {
-        Draft<R> builder = new Draft<>(from);
-        set.accept(builder, value);
-        try {
-            R other = build.apply(builder);
-            if (!other.equals(from)) {
-                variants.put(name, other);
-            }
-        } catch (IllegalArgumentException e) {
-            // It needs another key, too.
-        }
-    }
-
     /// A key that is a value of the record.
     private record One<R, V>(
             Row row,
@@ -431,18 +407,6 @@ public final class Binding<R> implements Keys<R> {
                 }
             }
         }
-
-        @Override
-        public Map<String, R> variants(R from, Binding<R> binding) {
-            Map<String, R> variants = new LinkedHashMap<>();
-            V own = get.apply(from);
-            for (V example : form.get().examples().get()) {
-                if (!example.equals(own)) {
-                    binding.with(from, set, example, row.name() + " " + variants.size(), variants);
-                }
-            }
-            return variants;
-        }
     }
 
     /// The keys of a table, which is read when they are asked for.
@@ -487,13 +451,6 @@ public final class Binding<R> implements Keys<R> {
         public void write(R value, R otherwise, Map<String, Object> to) {
             keys.get().forEach(key -> key.write(value, otherwise, to));
         }
-
-        @Override
-        public Map<String, R> variants(R from, Binding<R> binding) {
-            Map<String, R> variants = new LinkedHashMap<>();
-            keys.get().forEach(key -> variants.putAll(key.variants(from, binding)));
-            return variants;
-        }
     }
 
     private record Within<R, P>(
@@ -530,17 +487,6 @@ public final class Binding<R> implements Keys<R> {
                 to.putAll(keys.write(own, other == null ? keys.defaults() : other));
             }
         }
-
-        @Override
-        public Map<String, R> variants(R from, Binding<R> binding) {
-            Map<String, R> variants = new LinkedHashMap<>();
-            P inner = get.apply(from);
-            if (inner != null || ifGiven) {
-                keys.variants(inner == null ? keys.defaults() : inner)
-                        .forEach((name, other) -> binding.with(from, set, other, name, variants));
-            }
-            return variants;
-        }
     }
 
     private record Elsewhere<R>(Shape.Key key) implements Part<R> {
@@ -557,11 +503,6 @@ public final class Binding<R> implements Keys<R> {
         @Override
         public void write(R value, R otherwise, Map<String, Object> to) {
             // Others do.
-        }
-
-        @Override
-        public Map<String, R> variants(R from, Binding<R> binding) {
-            return Map.of();
         }
     }
 }

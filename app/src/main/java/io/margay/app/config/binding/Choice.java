@@ -44,10 +44,6 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
             return keys.write(cast(value), has(otherwise) ? cast(otherwise) : keys.defaults());
         }
 
-        Map<String, ? extends S> variants(Object from) {
-            return keys.variants(has(from) ? cast(from) : keys.defaults());
-        }
-
         @SuppressWarnings("unchecked")
         private S cast(Object value) {
             return (S) value;
@@ -164,18 +160,5 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
         return !absent.isEmpty() && value.equals(otherwise)
                 ? Map.of()
                 : kind(value).write(value, otherwise);
-    }
-
-    @Override
-    public Map<String, R> variants(R from) {
-        Map<String, R> all = new LinkedHashMap<>();
-        for (Kind<? extends R> kind : kinds) {
-            Map<String, ? extends R> variants = kind.variants(from);
-            all.putAll(variants);
-            if (variants.isEmpty() && !kind.has(from)) {
-                all.put(kind.key(), kind.keys().defaults());
-            }
-        }
-        return all;
     }
 }

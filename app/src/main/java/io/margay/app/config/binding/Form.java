@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param shape what is written in the file
 /// @param reader makes the value of it
 /// @param writer makes of the value what [YamlText] prints
-/// @param examples some valid values, for tests
-public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<List<V>> examples) {
+public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer) {
     /// Makes a value of what stands in the file.
     @FunctionalInterface
     public interface Reader<V> {
@@ -56,15 +54,7 @@ public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<
 
     /// The same, shown in no message.
     public Form<V> secret() {
-        return new Form<>(((Shape.Scalar) shape).asSecret(), reader, writer, examples);
-    }
-
-    /// The same with other values for tests.
-    @SafeVarargs
-    @SuppressWarnings("varargs")
-    public final Form<V> such(V... values) {
-        List<V> all = List.of(values);
-        return new Form<>(shape, reader, writer, () -> all);
+        return new Form<>(((Shape.Scalar) shape).asSecret(), reader, writer);
     }
 
     /// The same of another class.
@@ -87,8 +77,7 @@ public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<
                                     .flatMap(one -> one)
                                     .orElse(null);
                 },
-                (value, _) -> writer.write(from.apply(value), null),
-                () -> examples.get().stream().map(to).flatMap(Optional::stream).toList());
+                (value, _) -> writer.write(from.apply(value), null));
     }
 
     /// A value in words of the reference.

@@ -16,20 +16,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /// The forms that values of the file have. Stateless.
 public final class Forms {
     private static final Pattern RANGE = Pattern.compile("(-?[0-9]+) to ([0-9]+)");
 
     private static final Pattern LIST = Pattern.compile("(.+?)(, at least one)?, each (.+)");
-
-    /// Folders that are there.
-    private static final List<Path> FOLDERS =
-            List.of(Path.of("/"), Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
 
     private Forms() {}
 
@@ -42,12 +36,12 @@ public final class Forms {
         if (type == boolean.class || type == Boolean.class) {
             form = flag();
         } else if (type == Duration.class) {
-            form = duration().such(Duration.ofMillis(4_500), Duration.ofHours(30));
+            form = duration();
         } else if (type == int.class) {
             form =
                     bytes
                             ? bytes(0, Integer.MAX_VALUE).as(Math::toIntExact, Integer::longValue)
-                            : whole(0, Integer.MAX_VALUE).such(Integer.MAX_VALUE, 3);
+                            : whole(0, Integer.MAX_VALUE);
         } else if (type == long.class) {
             form = bytes ? bytes(-1, Long.MAX_VALUE) : number(-1);
         } else if (type == Path.class) {
@@ -78,84 +72,66 @@ public final class Forms {
 
     /// A whole number that may be large.
     public static Form<Long> number(long min) {
-        return scalar(Shape.whole(min, Long.MAX_VALUE), String::valueOf, 4_321L, 1_234L);
+        return scalar(Shape.whole(min, Long.MAX_VALUE), String::valueOf);
     }
 
-    /// A word or number of which `parse` of the shape makes a value of the examples' class.
-    @SafeVarargs
-    @SuppressWarnings("varargs")
-    public static <V> Form<V> scalar(Shape.Scalar shape, Function<V, String> write, V... examples) {
-        List<V> all = List.of(examples);
-        return scalar(shape, write, () -> all);
-    }
-
+    /// A word or number of which `parse` of the shape makes a value.
     @SuppressWarnings("unchecked")
-    private static <V> Form<V> scalar(
-            Shape.Scalar shape, Function<V, String> write, Supplier<List<V>> examples) {
-        return new Form<>(
-                shape, (value, _, _) -> (V) value, (value, _) -> write.apply(value), examples);
+    public static <V> Form<V> scalar(Shape.Scalar shape, Function<V, String> write) {
+        return new Form<>(shape, (value, _, _) -> (V) value, (value, _) -> write.apply(value));
     }
 
     /// Any text that a check takes, written in quotes as the value says itself.
-    ///
-    /// @param examples as they are written
-    public static <V> Form<V> parsed(String says, Function<String, V> parse, String... examples) {
-        return parsed(says, parse, Object::toString, examples);
+    public static <V> Form<V> parsed(String says, Function<String, V> parse) {
+        return parsed(says, parse, Object::toString);
     }
 
     /// The same, written otherwise.
     public static <V> Form<V> parsed(
-            String says, Function<String, V> parse, Function<V, String> text, String... examples) {
-        return scalar(
-                Shape.text(says, parse::apply),
-                value -> YamlText.quote(text.apply(value)),
-                () -> Stream.of(examples).map(parse).toList());
+            String says, Function<String, V> parse, Function<V, String> text) {
+        return scalar(Shape.text(says, parse::apply), value -> YamlText.quote(text.apply(value)));
     }
 
     /// A text with at least one character.
     public static Form<String> text(String says) {
-        return scalar(Shape.text(says), YamlText::quote, "some");
+        return scalar(Shape.text(says), YamlText::quote);
     }
 
     /// The name of a host, perhaps with `*.` at its beginning.
     public static Form<String> hostName() {
-        return scalar(Shape.hostName(), YamlText::quote, "other.example");
+        return scalar(Shape.hostName(), YamlText::quote);
     }
 
     /// A text, a number, true or false, taken as it is written.
     public static Form<String> anyText() {
-        return scalar(Shape.anyText(), YamlText::quote, "some");
+        return scalar(Shape.anyText(), YamlText::quote);
     }
 
     /// A text, or none.
     public static Form<String> textOrNone(String says) {
-        return text(says, text -> text, "some");
+        return text(says, text -> text);
     }
 
     /// A text that a check takes.
     ///
     /// @param check returns the text; an IllegalArgumentException's message completes the problem
-    public static Form<String> text(String says, Function<String, Object> check, String example) {
-        return scalar(Shape.text(says, check), YamlText::quote, example);
+    public static Form<String> text(String says, Function<String, Object> check) {
+        return scalar(Shape.text(says, check), YamlText::quote);
     }
 
     /// A text that fits.
-    public static Form<String> matching(String says, Predicate<String> fits, String example) {
-        return matching(says, fits, "", example);
+    public static Form<String> matching(String says, Predicate<String> fits) {
+        return matching(says, fits, "");
     }
 
     /// The same with more to say of one that does not.
-    public static Form<String> matching(
-            String says, Predicate<String> fits, String wrong, String example) {
-        return scalar(Shape.matching(says, fits, wrong), YamlText::quote, example);
+    public static Form<String> matching(String says, Predicate<String> fits, String wrong) {
+        return scalar(Shape.matching(says, fits, wrong), YamlText::quote);
     }
 
     /// A text that no message shows, long enough not to be guessed.
     public static Form<String> secret(int charsMin) {
-        return matching(
-                        "at least " + charsMin + " characters",
-                        text -> text.length() >= charsMin,
-                        "k".repeat(charsMin))
+        return matching("at least " + charsMin + " characters", text -> text.length() >= charsMin)
                 .secret();
     }
 
@@ -164,21 +140,20 @@ public final class Forms {
         return new Form<>(
                 Shape.whole(min, max),
                 (value, _, _) -> Math.toIntExact((Long) value),
-                (value, _) -> value.toString(),
-                () -> List.of(max, min));
+                (value, _) -> value.toString());
     }
 
     /// A percentage.
     public static Form<Double> percent() {
-        return decimal("a percentage, as in 5%", "%", 100, 12.5, 7.0);
+        return decimal("a percentage, as in 5%", "%", 100);
     }
 
     /// How many times something is as much as something else.
     public static Form<Double> factor() {
-        return decimal("a factor, as in 1.5x", "x", 1000, 2.5, 4.0);
+        return decimal("a factor, as in 1.5x", "x", 1000);
     }
 
-    private static Form<Double> decimal(String says, String unit, double max, Double... examples) {
+    private static Form<Double> decimal(String says, String unit, double max) {
         Pattern form = Pattern.compile("([0-9]{1,4}(?:\\.[0-9]{1,3})?)" + unit);
         return scalar(
                 Shape.text(
@@ -191,8 +166,7 @@ public final class Forms {
                             }
                             return value;
                         }),
-                value -> YamlText.quote(decimal(value) + unit),
-                examples);
+                value -> YamlText.quote(decimal(value) + unit));
     }
 
     /// A number as people write it.
@@ -205,19 +179,17 @@ public final class Forms {
         return new Form<>(
                 Shape.bytes(min, max),
                 (value, _, _) -> (Long) value,
-                (value, _) -> value.toString(),
-                () -> List.of(Math.min(max, Math.max(min, 0) + 12_345)));
+                (value, _) -> value.toString());
     }
 
     /// True or false.
     public static Form<Boolean> flag() {
-        return scalar(Shape.flag(), String::valueOf, true, false);
+        return scalar(Shape.flag(), String::valueOf);
     }
 
     /// A time.
     public static Form<Duration> duration() {
-        return scalar(
-                Shape.duration(), Amounts::write, Duration.ofMillis(4_500), Duration.ofSeconds(7));
+        return scalar(Shape.duration(), Amounts::write);
     }
 
     /// One of some values, each with its word.
@@ -227,8 +199,7 @@ public final class Forms {
         return new Form<>(
                 Shape.choice(byWord.keySet()),
                 (text, _, _) -> byWord.get((String) text),
-                (value, _) -> word.apply(value),
-                () -> values);
+                (value, _) -> word.apply(value));
     }
 
     /// One of the constants, by their own words.
@@ -258,8 +229,7 @@ public final class Forms {
         return new Form<>(
                 Shape.path(),
                 (value, at, _) -> at.reading().path((String) value),
-                (value, _) -> YamlText.quote(value.toString()),
-                () -> FOLDERS);
+                (value, _) -> YamlText.quote(value.toString()));
     }
 
     /// The path of what must be there.
@@ -267,8 +237,7 @@ public final class Forms {
         return new Form<>(
                 Shape.path(),
                 (value, at, _) -> at.reading().existing(at.section(), at.key(), (String) value),
-                (value, _) -> YamlText.quote(value.toString()),
-                () -> FOLDERS);
+                (value, _) -> YamlText.quote(value.toString()));
     }
 
     /// The path of a file that is needed later: that it cannot be read is reported as missing.
@@ -287,8 +256,7 @@ public final class Forms {
                     }
                     return path;
                 },
-                existing().writer(),
-                () -> FOLDERS);
+                existing().writer());
     }
 
     /// The path of a folder that must be there.
@@ -302,8 +270,7 @@ public final class Forms {
                     }
                     return path;
                 },
-                existing().writer(),
-                () -> FOLDERS);
+                existing().writer());
     }
 
     /// A list.
@@ -329,8 +296,7 @@ public final class Forms {
                     }
                     return List.copyOf(items);
                 },
-                (value, _) -> value.stream().map(one -> item.writer().write(one, null)).toList(),
-                () -> item.examples().get().stream().map(List::of).toList());
+                (value, _) -> value.stream().map(one -> item.writer().write(one, null)).toList());
     }
 
     /// A section with free keys, which are names.
@@ -364,8 +330,7 @@ public final class Forms {
                                     written.put(
                                             YamlText.quote(name), item.writer().write(one, null)));
                     return written;
-                },
-                () -> item.examples().get().stream().map(one -> Map.of("some", one)).toList());
+                });
     }
 
     /// Maps without an order are written by their keys.
@@ -383,7 +348,6 @@ public final class Forms {
                                 otherwise == null ? keys.defaults() : otherwise,
                                 at.reading()),
                 (value, otherwise) ->
-                        keys.write(value, otherwise == null ? keys.defaults() : otherwise),
-                () -> List.copyOf(keys.variants(keys.defaults()).values()));
+                        keys.write(value, otherwise == null ? keys.defaults() : otherwise));
     }
 }

@@ -35,9 +35,4 @@ public interface Keys<R> {
 
     /// The keys with what is not as it is otherwise.
     Map<String, Object> write(R value, R otherwise);
-
-    /// Records of which each differs in one key, by the name of the key: for tests.
-    ///
-    /// @param from what is not changed
-    Map<String, R> variants(R from);
 }

@@ -25,10 +25,7 @@ final class AdminKeys {
                             new AdminSettings(new Endpoint(Endpoint.LOOPBACK, 0), null))
                     .form(
                             "admin",
-                            scalar(
-                                    ListenerKeys.ENDPOINT,
-                                    at -> YamlText.quote(at.toString()),
-                                    new Endpoint(Endpoint.LOOPBACK, 9990)))
+                            scalar(ListenerKeys.ENDPOINT, at -> YamlText.quote(at.toString())))
                     .form("admin-token", secret(AdminSettings.TOKEN_CHARS_MIN))
                     .form(
                             "admin-certificates",
@@ -46,8 +43,7 @@ final class AdminKeys {
                                                     "a host name, as in ops.example",
                                                     name ->
                                                             Shape.isHostName(name)
-                                                                    && !name.startsWith("*"),
-                                                    "ops.example"),
+                                                                    && !name.startsWith("*")),
                                             1)
                                     .as(Set::copyOf, names -> names.stream().sorted().toList()))
                     .keys(

@@ -186,9 +186,9 @@ final class EdgeKeys {
                             "\"preload\" needs \"subdomains: true\" and a \"max-age\" of 365d");
 
     private static final Form<String> METHOD =
-            matching("a method", LimitKey.TOKEN.asMatchPredicate(), "PUT");
+            matching("a method", LimitKey.TOKEN.asMatchPredicate());
     private static final Form<String> FIELD =
-            matching("a field", LimitKey.TOKEN.asMatchPredicate(), "X-Some");
+            matching("a field", LimitKey.TOKEN.asMatchPredicate());
 
     private static final Keys<Cors> CORS =
             Binding.of(
@@ -208,8 +208,7 @@ final class EdgeKeys {
                                             "an origin, as in https://shop.example, or *",
                                             text ->
                                                     text.equals("*")
-                                                            || ORIGIN.matcher(text).matches(),
-                                            "https://shop.example"),
+                                                            || ORIGIN.matcher(text).matches()),
                                     1))
                     .form("methods", list("methods", METHOD, 1))
                     .form("headers", list("fields", FIELD, 0))
@@ -243,11 +242,10 @@ final class EdgeKeys {
                                             "true, false, or a port",
                                             EdgeKeys::httpsPort,
                                             List.of("boolean", "integer", "string")),
-                                    String::valueOf,
-                                    HTTPS_DEFAULT))
+                                    String::valueOf))
                     .form(
                             "https-redirect-status",
-                            whole(301, PERMANENT).such(301, 302).as(EdgeKeys::kept, one -> one))
+                            whole(301, PERMANENT).as(EdgeKeys::kept, one -> one))
                     .form("hsts", section(HSTS))
                     .form("cors", section(CORS))
                     .keys(

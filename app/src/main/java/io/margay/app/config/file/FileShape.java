@@ -82,7 +82,7 @@ public final class FileShape {
     private static Form<?> slow() {
         return listOrOne(
                         "times and p99.9",
-                        text("a time such as 2s, or p99.9", SlowSettings::word, "3s"),
+                        text("a time such as 2s, or p99.9", SlowSettings::word),
                         1)
                 .as(SlowSettings::of, SlowSettings::words);
     }

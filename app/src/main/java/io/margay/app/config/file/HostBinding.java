@@ -60,8 +60,7 @@ public final class HostBinding {
                                     text(
                                             "a host name, as in shop.example or *.shop.example,"
                                                     + " or *",
-                                            HostBinding::alias,
-                                            "b"),
+                                            HostBinding::alias),
                                     0),
                             host -> host.names().stream().skip(1).toList(),
                             (to, aliases) -> to.set("names", named(to.get("names"), aliases)))
@@ -75,8 +74,7 @@ public final class HostBinding {
                                                             + " 10.0.0.1:*",
                                                     HostPlace::parse,
                                                     Shape.NUMBER_OR_VARIABLE),
-                                            at -> YamlText.quote(at.toString()),
-                                            new HostPlace("*", 80)),
+                                            at -> YamlText.quote(at.toString())),
                                     1))
                     .form("access-log", LogKeys.LOG)
                     .keys(
@@ -189,21 +187,11 @@ public final class HostBinding {
 
     /// Where a route is; of an application the version only where its file does not say it.
     private static String place(RouteSettings route) {
-        RouteSettings.Place at =
-                switch (route) {
-                    case RouteSettings.App app -> {
-                        String named = WebAppsFolder.named(app.app()).version();
-                        boolean says = named.equals(app.version());
-                        yield new RouteSettings.Place(app.contextPath(), says ? "" : app.version());
-                    }
-                    case RouteSettings.StaticFiles files ->
-                            new RouteSettings.Place(files.prefix(), "");
-                    case RouteSettings.Gateway gateway ->
-                            new RouteSettings.Place(gateway.prefix(), "");
-                    case RouteSettings.Status status ->
-                            new RouteSettings.Place(status.prefix(), "");
-                    case RouteSettings.Webapps _ -> new RouteSettings.Place("", "");
-                };
-        return at.toString();
+        String version =
+                route instanceof RouteSettings.App app
+                                && !WebAppsFolder.named(app.app()).version().equals(app.version())
+                        ? app.version()
+                        : "";
+        return new RouteSettings.Place(route.prefix(), version).toString();
     }
 }

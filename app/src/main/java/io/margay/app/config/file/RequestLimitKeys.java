@@ -48,9 +48,7 @@ final class RequestLimitKeys {
             parsed(
                     "address, network, user, path, session, header:NAME, cookie:NAME or all",
                     LimitKey::parse,
-                    RequestLimitKeys::written,
-                    "all",
-                    "header:X-Key");
+                    RequestLimitKeys::written);
 
     private static final Keys<Rate> RATES =
             Binding.of("a rate", NO_RATE)
@@ -60,8 +58,7 @@ final class RequestLimitKeys {
                                     "a number of requests in a time, as in 10/s, 100/m, 5000/h,"
                                             + " 9/d",
                                     RequestLimitKeys::rate,
-                                    RequestLimitKeys::written,
-                                    "7/m"),
+                                    RequestLimitKeys::written),
                             one -> one.period().equals(NO_RATE.period()) ? null : one,
                             Draft::become)
                     .form(

@@ -10,6 +10,7 @@ import io.margay.app.config.RouteSettings.Status;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
+import io.margay.app.config.binding.Forms;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
@@ -80,7 +81,7 @@ public final class RouteKeys {
                     .form(
                             GATEWAY,
                             () ->
-                                    scalar(UpstreamKeys.NAME_OR_URL, YamlText::quote, "some")
+                                    Forms.<String>scalar(UpstreamKeys.NAME_OR_URL, YamlText::quote)
                                             .as(text -> text.replaceFirst("/$", ""), name -> name))
                     .keys(
                             """
@@ -111,8 +112,7 @@ public final class RouteKeys {
                             "token",
                             text(
                                             "a text of at least 8 characters",
-                                            text -> String.valueOf(new StatusAccess(text).token()),
-                                            "t".repeat(8))
+                                            text -> String.valueOf(new StatusAccess(text).token()))
                                     .secret())
                     .form("allow", AddressKeys.networks(0))
                     .keys(

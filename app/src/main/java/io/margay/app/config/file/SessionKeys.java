@@ -74,8 +74,7 @@ public final class SessionKeys {
                                     to.set("shared", shared.store().equals(MEMORY) ? null : shared))
                     .form(
                             "route",
-                            matching(
-                                    SessionIds.ROUTE_FORM, text -> SessionIds.isRoute(text), "tc1"))
+                            matching(SessionIds.ROUTE_FORM, text -> SessionIds.isRoute(text)))
                     .keys(
                             """
                             route: Suffix of session identifiers, by which a gateway keeps a session

@@ -67,8 +67,8 @@ final class ShieldKeys {
 
     private static final Keys<KnownBot> BOT =
             Binding.of("a bot", new KnownBot("a", "a", List.of("a.example")))
-                    .form("domains", list("domains", text("a domain").such("b.example"), 0))
-                    .form("networks", parsed("a URL", URI::create, "https://b.example/bots.json"))
+                    .form("domains", list("domains", text("a domain"), 0))
+                    .form("networks", parsed("a URL", URI::create))
                     .keys(
                             """
                             name <a name> [required]: Its name.
@@ -83,8 +83,8 @@ final class ShieldKeys {
     private static final Keys<SignedBot> SIGNED =
             Binding.of("a bot", new SignedBot("a", "https://a.example", List.of(), 1))
                     .form("budgets", whole(1, SignedBot.BUDGETS_MAX))
-                    .form("agent", text("https://HOST").such("https://bot.example"))
-                    .form("thumbprints", list("thumbprints", text("a thumbprint").such("k"), 0))
+                    .form("agent", text("https://HOST"))
+                    .form("thumbprints", list("thumbprints", text("a thumbprint"), 0))
                     .keys(
                             """
                             name <a name> [required]: Its name.
@@ -96,7 +96,6 @@ final class ShieldKeys {
 
     private static final Keys<RobotsFile> ROBOTS =
             Binding.of("a robots.txt", new RobotsFile(Path.of("/srv/robots.txt"), Disobedient.PASS))
-                    .form("file", path())
                     .keys(
                             """
                             file [required]: The file that `/robots.txt` is answered with. A change
@@ -157,11 +156,7 @@ final class ShieldKeys {
                             flag(),
                             one -> one.withoutScript() != null,
                             ShieldKeys::setScript)
-                    .form(
-                            "secret",
-                            text("a text of 16 characters or more")
-                                    .such("k".repeat(ShieldSettings.SECRET_CHARS_MIN))
-                                    .secret())
+                    .form("secret", text("a text of 16 characters or more").secret())
                     .form("except", NETWORKS)
                     .form(
                             "except-paths",
@@ -174,8 +169,7 @@ final class ShieldKeys {
                                     parsed(
                                             "header:NAME, cookie:NAME or session",
                                             LimitKey::parse,
-                                            RequestLimitKeys::written,
-                                            "header:X-Key"),
+                                            RequestLimitKeys::written),
                                     0))
                     .keys(
                             """

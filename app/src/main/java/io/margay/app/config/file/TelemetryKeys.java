@@ -11,7 +11,6 @@ import io.margay.app.yaml.Shape;
 import io.margay.server.telemetry.TelemetrySettings;
 import java.math.BigDecimal;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 
 /// The keys of how a server is seen by others than its admin listener. Stateless.
@@ -25,13 +24,10 @@ final class TelemetryKeys {
                     share ->
                             share == Math.rint(share)
                                     ? String.valueOf(share.longValue())
-                                    : new BigDecimal(share.toString()).toPlainString(),
-                    0.01,
-                    0.0);
+                                    : new BigDecimal(share.toString()).toPlainString());
 
     private static final Keys<TelemetrySettings.Sending> SENDING =
             Binding.of("what is sent besides, and how", TelemetrySettings.Sending.DEFAULT)
-                    .form("metrics", Forms.duration().such(Duration.ofSeconds(60)))
                     .keys(
                             """
                             protocol: OTLP over HTTP (`http/protobuf`, usually port 4318), or over
@@ -45,9 +41,7 @@ final class TelemetryKeys {
 
     private static final Keys<TelemetrySettings> TELEMETRY =
             Binding.of("what a collector gets", TelemetrySettings.defaults())
-                    .form(
-                            "otlp",
-                            Forms.text("an http or https URL", TelemetryKeys::url, "http://c:4318"))
+                    .form("otlp", Forms.text("an http or https URL", TelemetryKeys::url))
                     .form("sample", SHARE)
                     .keys(
                             """

@@ -57,7 +57,7 @@ public final class AddressKeys {
             Binding.of("the address that clients use", PublicAddress.NONE)
                     .form(
                             "scheme",
-                            text("http or https", AddressKeys::scheme, "https"),
+                            text("http or https", AddressKeys::scheme),
                             PublicAddress::scheme,
                             (to, scheme) ->
                                     to.set("scheme", scheme).set("secure", scheme.equals("https")))
@@ -65,9 +65,7 @@ public final class AddressKeys {
                             "secure",
                             flag(),
                             at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure())
-                    .form(
-                            "proxy-name",
-                            text("the name of a host", AddressKeys::host, "shop.example"))
+                    .form("proxy-name", text("the name of a host", AddressKeys::host))
                     .form(FORWARDED, section(TRUST))
                     .keys(
                             """
@@ -108,7 +106,7 @@ public final class AddressKeys {
             Binding.of("who may connect", SocketAccess.defaults())
                     .form(
                             "socket-mode",
-                            text("permissions, as in 660 or rw-rw----", AddressKeys::mode, "600")
+                            text("permissions, as in 660 or rw-rw----", AddressKeys::mode)
                                     .as(SocketAccess::permissions, PosixFilePermissions::toString))
                     .keys(
                             """
@@ -132,8 +130,7 @@ public final class AddressKeys {
                         text -> {
                             Object _ = Networks.of(List.of(text));
                             return text;
-                        },
-                        "10.0.0.0/8"),
+                        }),
                 least);
     }
 

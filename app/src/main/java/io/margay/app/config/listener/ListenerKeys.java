@@ -41,7 +41,7 @@ public final class ListenerKeys {
     private static final String SECRET_REQUIRED = "secret-required";
 
     private static final Form<Pattern> REGEX =
-            Forms.parsed("a regular expression", Pattern::compile, "SSO_.*");
+            Forms.parsed("a regular expression", Pattern::compile);
 
     private static final List<TransportChoice> TRANSPORTS =
             List.of(TransportChoice.BLOCKING, TransportChoice.NIO, TransportChoice.NATIVE);
@@ -66,8 +66,7 @@ public final class ListenerKeys {
     private static final Form<String> RELAXED =
             text(
                     "some of the characters " + Characters.RELAXABLE,
-                    characters -> Characters.of(characters, "").path(),
-                    "{|}");
+                    characters -> Characters.of(characters, "").path());
 
     /// The paths and the queries that are let in.
     private static final Binding<Characters> CHARACTERS =

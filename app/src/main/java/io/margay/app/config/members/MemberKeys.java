@@ -45,9 +45,7 @@ public final class MemberKeys {
                             "a number above 0, such as 1 or 1.5",
                             MemberKeys::weight,
                             List.of("number", "string")),
-                    Forms::decimal,
-                    2.0,
-                    1.5);
+                    Forms::decimal);
 
     private static final Form<Set<Ping>> PINGS =
             list("pings", word(Ping.values()), 0)
@@ -66,8 +64,7 @@ public final class MemberKeys {
                         }
                         return found;
                     },
-                    TlsKeys.CERTIFICATES.writer(),
-                    List::of);
+                    TlsKeys.CERTIFICATES.writer());
 
     private static final Keys<Share.Roles> ROLES =
             Binding.of("the roles of a member", Share.Roles.NONE)

@@ -61,24 +61,20 @@ public final class MemberSourceKeys {
             Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
     private static final Form<String> DNS_NAME =
-            matching(
-                    "a name of the DNS",
-                    text -> text.matches("[A-Za-z0-9_.-]{1,253}"),
-                    "app.internal");
+            matching("a name of the DNS", text -> text.matches("[A-Za-z0-9_.-]{1,253}"));
     private static final Predicate<String> IS_LABEL =
             Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?").asMatchPredicate();
-    private static final Form<String> LABEL = matching("a name", IS_LABEL, "shop");
+    private static final Form<String> LABEL = matching("a name", IS_LABEL);
 
     /// The URL of a server, without a query.
-    static final Form<URI> API = parsed("a URL", MemberSourceKeys::api, "https://a");
+    static final Form<URI> API = parsed("a URL", MemberSourceKeys::api);
 
     /// The address of a name server.
     public static final Form<InetSocketAddress> NAME_SERVER =
             parsed(
                     "an address, as in 10.0.0.2 or [::1]:53",
                     MemberSourceKeys::nameServer,
-                    MemberSourceKeys::written,
-                    "10.0.0.2");
+                    MemberSourceKeys::written);
 
     private static final Keys<Registered> REGISTERED =
             Binding.of(
@@ -91,8 +87,7 @@ public final class MemberSourceKeys {
                                     "networks",
                                     matching(
                                             "an address or network, as in 10.0.0.0/8",
-                                            text -> Network.parse(text).isPresent(),
-                                            "10.0.0.0/8"),
+                                            text -> Network.parse(text).isPresent()),
                                     1))
                     .keys(
                             """
@@ -122,7 +117,7 @@ public final class MemberSourceKeys {
                             MemberSourceKeys::trusting)
                     .form("service", LABEL)
                     .form("namespace", LABEL)
-                    .form("port", matching("a name or a number", IS_LABEL, "http"))
+                    .form("port", matching("a name or a number", IS_LABEL))
                     .form("api", API)
                     .keys(
                             """

@@ -41,11 +41,10 @@ public final class RegisterKeys {
                             "url",
                             parsed(
                                     "a URL with an address, as in http://10.0.0.5:8080",
-                                    RegisterKeys::url,
-                                    "http://10.0.0.5:8080"))
+                                    RegisterKeys::url))
                     .form(
                             "route",
-                            matching("a route", NAME, "tc1"),
+                            matching("a route", NAME),
                             one -> one.options().get("route"),
                             (to, route) -> option(to, "route", route))
                     .form(
@@ -72,7 +71,7 @@ public final class RegisterKeys {
                                     .tokenFile(Path.of("/"))
                                     .lease(RegisterSettings.LEASE_DEFAULT)
                                     .build())
-                    .form("upstream", matching("the name of an upstream", NAME, "shop"))
+                    .form("upstream", matching("the name of an upstream", NAME))
                     .form("to", listOrOne("gateways", MemberSourceKeys.API, 1))
                     .form("token-file", existing())
                     .keys(
@@ -87,8 +86,7 @@ public final class RegisterKeys {
                             token-file [required]: File with the token of the upstream.
                             """)
                     .part("member", MEMBER)
-                    .form("name", matching("a name", NAME, "a"))
-                    .form("lease", duration().such(Duration.ofSeconds(7)))
+                    .form("name", matching("a name", NAME))
                     .shape("plain-text", Shape.flag())
                     .form("trust", existing())
                     .keys(

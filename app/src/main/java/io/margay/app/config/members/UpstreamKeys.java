@@ -38,7 +38,7 @@ public final class UpstreamKeys {
                     name -> name.matches("[A-Za-z0-9_.-]+"),
                     "");
 
-    public static final Form<String> NAMED = Forms.scalar(NAME, YamlText::quote, "other");
+    public static final Form<String> NAMED = Forms.scalar(NAME, YamlText::quote);
 
     /// The name of an upstream, or the URL of its only member.
     public static final Shape.Scalar NAME_OR_URL =
@@ -105,11 +105,7 @@ public final class UpstreamKeys {
     }
 
     private static final Form<Statuses> STATUSES =
-            Forms.parsed(
-                    "a status or a range, as in 200 or 200-399",
-                    UpstreamKeys::statuses,
-                    "200",
-                    "200-299");
+            Forms.parsed("a status or a range, as in 200 or 200-399", UpstreamKeys::statuses);
 
     private static final Binding<ExpectedResponse> ANSWER =
             Binding.of("an answer", HealthConfig.of(Kind.TCP, "/").answer())
@@ -204,11 +200,7 @@ public final class UpstreamKeys {
                             """);
 
     private static final Form<HashKey> HASH_BY =
-            Forms.parsed(
-                    "client, path, or a header or cookie, as in cookie SID",
-                    HashKey::of,
-                    "path",
-                    "header X-Tenant");
+            Forms.parsed("client, path, or a header or cookie, as in cookie SID", HashKey::of);
 
     private static final Keys<Spread> SPREAD =
             Binding.of("which members are used", Spread.defaults())
@@ -297,8 +289,7 @@ public final class UpstreamKeys {
                         throw new IllegalArgumentException("it must begin with \"/\"");
                     }
                     return text;
-                },
-                "/healthz");
+                });
     }
 
     /// Whether what a route calls its gateway is where it is.

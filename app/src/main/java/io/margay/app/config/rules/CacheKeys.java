@@ -38,10 +38,7 @@ public final class CacheKeys {
     private static final int USES_MAX = 1000;
 
     private static final Form<String> TOKEN =
-            matching(
-                    "the name of a field",
-                    word -> LimitKey.TOKEN.matcher(word).matches(),
-                    "Set-Cookie");
+            matching("the name of a field", word -> LimitKey.TOKEN.matcher(word).matches());
 
     private static final Binding<Disk> DISK =
             Binding.of("the disk of a cache", new Disk(Path.of("/var/cache/margay"), 1L << 30))
@@ -116,8 +113,7 @@ public final class CacheKeys {
                                                     word -> word.matches("[2-5][0-9]{2}|any"),
                                                     ""),
                                             duration())
-                                    .as(CacheKeys::ages, CacheKeys::byName)
-                                    .such(Map.of(404, Duration.ofMinutes(1))))
+                                    .as(CacheKeys::ages, CacheKeys::byName))
                     .form(
                             "ignore-response",
                             list("fields", words("Cache-Control", "Expires", "Vary"), 0))
@@ -143,8 +139,7 @@ public final class CacheKeys {
                                     "statuses",
                                     matching(
                                                     "a status or failure",
-                                                    word -> word.matches("[45][0-9]{2}|failure"),
-                                                    "503")
+                                                    word -> word.matches("[45][0-9]{2}|failure"))
                                             .as(CacheKeys::status, CacheKeys::statusWord),
                                     0))
                     .keys(

@@ -38,14 +38,12 @@ public final class CanaryKeys {
     private static final Form<Step> STEPS =
             Forms.parsed(
                     "a share, and how long it lasts, as in 5% for 10m",
-                    CanaryKeys::step, CanaryKeys::written, "5% for 10m", "0.5%");
+                    CanaryKeys::step, CanaryKeys::written);
 
     private static final Form<HashKey> STICKY =
             Forms.parsed(
                     "session, client, user, or a header or cookie, as in cookie SID",
-                    HashKey::ofVersions,
-                    "client",
-                    "header X-Tenant");
+                    HashKey::ofVersions);
 
     private static final Keys<Stop> STOP =
             Binding.of("when a canary is taken back", new Stop(1, 0))
@@ -92,10 +90,7 @@ public final class CanaryKeys {
     }
 
     /// A file in a folder that must be there.
-    private static final Form<Path> TRACE =
-            Forms.path()
-                    .as(CanaryKeys::trace, path -> path)
-                    .such(Path.of(System.getProperty("java.io.tmpdir"), "margay.trace"));
+    private static final Form<Path> TRACE = Forms.path().as(CanaryKeys::trace, path -> path);
 
     /// What compares the answers to copies.
     private static final Keys<CompareConfig> COMPARE =
@@ -146,9 +141,7 @@ public final class CanaryKeys {
             Forms.parsed(
                     "a percentile of the response times of the route from p50 to p99, or a time",
                     CanaryKeys::hedge,
-                    CanaryKeys::written,
-                    "p95",
-                    "200ms");
+                    CanaryKeys::written);
 
     private CanaryKeys() {}
 

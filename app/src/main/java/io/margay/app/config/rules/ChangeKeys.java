@@ -178,8 +178,7 @@ public final class ChangeKeys {
                                     "the name of a field",
                                     name ->
                                             name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-                                                    && !FieldRule.isProtected(name),
-                                    "X-Some"),
+                                                    && !FieldRule.isProtected(name)),
                             rule -> rule.change() == change ? rule.name() : null,
                             (to, name) -> to.set("change", change).set("name", name));
         }

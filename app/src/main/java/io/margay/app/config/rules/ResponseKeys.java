@@ -22,10 +22,7 @@ public final class ResponseKeys {
     public static final Form<List<String>> MEDIA_TYPES =
             list(
                     "media types",
-                    text(
-                            "a media type, as in text/html or text/*",
-                            CompressionConfig::checkType,
-                            "text/plain"),
+                    text("a media type, as in text/html or text/*", CompressionConfig::checkType),
                     0);
 
     public static final Keys<CompressionConfig> CONFIG =
@@ -66,13 +63,8 @@ public final class ResponseKeys {
                             "type",
                             text(
                                     "a media type, as in image/png or image/*",
-                                    CompressionConfig::checkType,
-                                    "image/*"))
-                    .form(
-                            "after",
-                            duration()
-                                    .such(Duration.ofSeconds(7))
-                                    .as(Duration::toSeconds, Duration::ofSeconds))
+                                    CompressionConfig::checkType))
+                    .form("after", duration().as(Duration::toSeconds, Duration::ofSeconds))
                     .keys(
                             """
                             type [any]: Media type of the response. An exact type takes precedence

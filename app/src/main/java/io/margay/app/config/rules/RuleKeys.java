@@ -164,8 +164,7 @@ public final class RuleKeys {
                 shape,
                 (value, at, _) ->
                         rule((Settings) value, HostChanges.NONE, at.reading()).orElse(null),
-                (rule, _) -> write(rule),
-                () -> List.of(GatewayRule.of(PathMatch.ANY, new RuleAction.Refuse(403))));
+                (rule, _) -> write(rule));
     }
 
     /// Reads one rule; empty where it is malformed.

@@ -93,7 +93,8 @@ public final class TrafficKeys {
                         .form("field-max", bytes(1, Integer.MAX_VALUE))
                         .keys(
                                 """
-                                content-max (contentBytesMax) [any]: Bytes of content; beyond it 413.
+                                content-max (contentBytesMax) [any]: Bytes of content; beyond it
+                                  413.
                                 target-max (targetBytesMax) [=any]: Bytes of path and query; beyond
                                   it 414.
                                 fields-max [=any]: Number of header fields; beyond it 431.

@@ -8,6 +8,7 @@ import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.access.TermKeys;
@@ -50,6 +51,9 @@ import io.margay.transport.TlsConfig.ClientAuth;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,6 +100,14 @@ final class BindingTest {
                 of(HostBinding.PLAIN),
                 of(HostBinding.FURTHER),
                 of(RouteKeys.ROUTE),
+                new Case<>(RouteKeys.ROUTE, new RouteSettings.StaticFiles("", Path.of("/"))),
+                new Case<>(
+                        RouteKeys.ROUTE,
+                        new RouteSettings.Gateway("", "some", ProxyRules.defaults(), List.of())),
+                new Case<>(
+                        RouteKeys.ROUTE,
+                        new RouteSettings.Status(
+                                "", RouteSettings.Status.Page.JKSTATUS, null, null, List.of())),
                 new Case<>(
                         RequestLimitKeys.LIMIT,
                         new RequestLimit(
@@ -194,7 +206,190 @@ final class BindingTest {
                             + "|found by a pattern|there is no upstream|no effect without|needs a"
                             + "|needs bind-password|together|belong to a|needs \"subdomains");
 
-    private static <R> R read(Keys<R> keys, Map<String, Object> written, R otherwise) {
+    /// Texts of which those are tried that a key takes.
+    private static final List<String> TEXTS =
+            """
+            some
+            other
+            header:X-Key
+            cookie:SID
+            client
+            header X-Tenant
+            5% for 10m
+            12.5%
+            2.5x
+            p95
+            7/m
+            rw-rw----
+            user ada
+            (a=b)
+            SSL_CLIENT_S_DN
+            {|}
+            image/*
+            *:80
+            10.0.0.0/8
+            10.0.0.2
+            ldaps://a
+            https://a.example
+            http://10.0.0.5:8080
+            a@shop.example
+            OU=a
+            department:sales
+            https
+            A_
+            GET
+            X-Some
+            5
+            503
+            200-299
+            0.5
+            4500ms
+            30h
+            /tmp
+            /place
+            aaaaaaaabbbbbbbbccccccccddddddddeeeeeeee
+            12345
+            2GiB
+            9
+            true
+            """
+                    .lines()
+                    .toList();
+
+    /// Values of keys for which a section of its required keys says too little, as in a file.
+    private static final Map<String, List<String>> SAMPLES =
+            Map.of(
+                    "run", List.of("[{path: \"*.php\", to: other}]"),
+                    "redirects", List.of("[{path: \"*\", refuse: 403}]"),
+                    "rewrites", List.of("[{regex: a, rewrite: /b}]"),
+                    "require", List.of("[{all: 2, not: true}, {user: [a]}, {tls: true}]"),
+                    "types-file", List.of("/dev/null"),
+                    "bots", List.of("{name: a, agent: b, domains: [b.example]}"),
+                    "signed-bots",
+                            List.of("{name: a, agent: 'https://b', thumbprints: [k], budgets: 2}"),
+                    "realms",
+                            List.of(
+                                    """
+                                    [{url: "ldaps://a", user-search: "(uid={0})", base: a, \
+                                    subtree: true, group-base: b, role-search: "(m={0})", \
+                                    group-attribute: c, role-nested: true, timeout: 7s}]\
+                                    """,
+                                    "[{database: a, password-query: '? a', role-query: '? b'}]"));
+
+    private static final int VALUES_MAX = 4;
+
+    /// Values that a shape takes, as [YamlText] prints them.
+    private static List<Object> values(Shape shape) {
+        return switch (shape) {
+            case Shape.Scalar scalar -> List.copyOf(texts(scalar));
+            case Shape.Items items -> values(items.item()).stream().<Object>map(List::of).toList();
+            case Shape.Named named -> {
+                String name = texts(named.key()).getFirst();
+                yield values(named.value()).stream()
+                        .<Object>map(value -> Map.of(name, value))
+                        .toList();
+            }
+            case Shape.Section section -> sections(section);
+        };
+    }
+
+    private static List<String> texts(Shape.Scalar scalar) {
+        Stream<String> bounds =
+                Stream.of("maximum", "minimum")
+                        .filter(scalar.schema()::containsKey)
+                        .map(key -> scalar.schema().get(key).toString());
+        Stream<String> taken =
+                TEXTS.stream()
+                        .filter(text -> takes(scalar, text))
+                        .sorted(Comparator.comparing(text -> !isLike(scalar, text)));
+        return Stream.of(scalar.choices().stream(), taken, bounds)
+                .flatMap(texts -> texts)
+                .distinct()
+                .limit(VALUES_MAX)
+                .map(YamlText::quote)
+                .toList();
+    }
+
+    /// Whether a text is of the kind that is asked for, where keys take any.
+    private static boolean isLike(Shape.Scalar scalar, String text) {
+        return (scalar.says().contains("path") && text.startsWith("/"))
+                || (scalar.says().contains("URL") && text.contains("://"));
+    }
+
+    private static boolean takes(Shape.Scalar scalar, String text) {
+        try {
+            Object _ = scalar.parse().apply(text);
+            return scalar.choices().isEmpty();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return false;
+        }
+    }
+
+    /// Sections with the required keys, and each of the others beside them.
+    private static List<Object> sections(Shape.Section section) {
+        List<Object> all = new ArrayList<>();
+        for (String one : section.exactlyOne().isEmpty() ? List.of("") : section.exactlyOne()) {
+            Map<String, Object> base = new LinkedHashMap<>();
+            for (Shape.Key key : section.keys()) {
+                if (key.required() || key.name().equals(one)) {
+                    base.put(key.name(), values(key).getFirst());
+                }
+            }
+            all.add(base);
+            for (Shape.Key key : section.keys()) {
+                if (!base.containsKey(key.name()) && !section.exactlyOne().contains(key.name())) {
+                    values(key).stream().limit(2).forEach(value -> all.add(with(base, key, value)));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<?> values(Shape.Key key) {
+        List<String> samples = SAMPLES.get(key.name());
+        return samples == null ? values(key.shape()) : samples;
+    }
+
+    private static Map<String, Object> with(Map<String, Object> base, Shape.Key key, Object value) {
+        Map<String, Object> all = new LinkedHashMap<>(base);
+        all.put(key.name(), value);
+        return all;
+    }
+
+    /// Records that differ from that of a case in one key, by the name of the key.
+    private static <R> Map<String, R> variants(Case<R> of) {
+        List<Map<String, Object>> bases =
+                List.of(
+                        of.keys.write(of.from, of.from),
+                        of.keys.write(of.from, of.keys.defaults()),
+                        Map.of());
+        Map<String, R> variants = new LinkedHashMap<>();
+        for (Shape.Key key : of.keys.shapes()) {
+            if (!READ_ELSEWHERE.contains(key.name())) {
+                int before = variants.size();
+                Iterator<Map<String, Object>> base = bases.iterator();
+                while (variants.size() == before && base.hasNext()) {
+                    vary(of, base.next(), key, variants);
+                }
+            }
+        }
+        return variants;
+    }
+
+    private static <R> void vary(
+            Case<R> of, Map<String, Object> base, Shape.Key key, Map<String, R> variants) {
+        for (Object value : values(key)) {
+            List<Problem> problems = new ArrayList<>();
+            R read = read(of.keys, with(base, key, value), of.from, problems);
+            if (problems.isEmpty() && !read.equals(of.from)) {
+                variants.put(key.name() + " " + variants.size(), read);
+            }
+        }
+    }
+
+    /// @param wrong gets problems, but for those of keys that are missing
+    private static <R> R read(
+            Keys<R> keys, Map<String, Object> written, R otherwise, List<Problem> wrong) {
         StringBuilder yaml = new StringBuilder();
         YamlText.keys(written, 0, yaml);
         List<Problem> problems = new ArrayList<>();
@@ -203,21 +398,23 @@ final class BindingTest {
                 ShapeReader.parse(yaml.toString(), "test", shape, Map.of(), problems)
                         .orElseThrow(() -> new AssertionError(yaml + " " + problems));
         R read = keys.read(settings, otherwise, new Reading(Path.of("/"), problems, problems));
-        List<Problem> wrong =
-                problems.stream().filter(one -> !OTHER_KEY.matcher(one.toString()).find()).toList();
-        assertEquals(List.of(), wrong, yaml.toString());
+        problems.stream()
+                .filter(one -> !OTHER_KEY.matcher(one.toString()).find())
+                .forEach(wrong::add);
         return read;
     }
 
     @ParameterizedTest
     @MethodSource("bindings")
     <R> void key_withAValueThatIsNotItsDefault_isReadAsItIsWritten(Case<R> of) {
-        Map<String, R> variants = of.keys.variants(of.from);
+        Map<String, R> variants = variants(of);
         assertFalse(variants.isEmpty());
         variants.forEach((name, variant) -> {
             Map<String, Object> written = of.keys.write(variant, of.from);
             assertFalse(written.isEmpty(), name + " is not written");
-            R read = read(of.keys, written, of.from);
+            List<Problem> wrong = new ArrayList<>();
+            R read = read(of.keys, written, of.from, wrong);
+            assertEquals(List.of(), wrong, name + " " + written);
             assertEquals(written, of.keys.write(read, of.from), name);
             // Expressions are equal to none but themselves.
             assertTrue(read.equals(variant) || name.contains("attributes"), name);
@@ -236,6 +433,10 @@ final class BindingTest {
         written.removeAll(of.keys.shape().exactlyOne());
         assertEquals(required, written);
     }
+
+    /// Keys that bindings only describe.
+    private static final Set<String> READ_ELSEWHERE =
+            Set.of("listeners", "hosts", "upstreams", "members", "sections", "certificates", "sni");
 
     /// Keys of bindings that are read and written by hand.
     private static final Set<String> BY_HAND =
@@ -276,7 +477,7 @@ final class BindingTest {
 
     private static <R> Set<String> names(Case<R> of) {
         Set<String> names = new TreeSet<>();
-        of.keys.variants(of.from).keySet().forEach(name -> names.add(name.split(" ")[0]));
+        variants(of).keySet().forEach(name -> names.add(name.split(" ")[0]));
         return names;
     }
 }

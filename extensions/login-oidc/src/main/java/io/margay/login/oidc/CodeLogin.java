@@ -89,9 +89,7 @@ record CodeLogin(OpenIdClient client, Provider provider, ProviderCalls calls, In
                         signed.getSessionID() == null ? "" : signed.getSessionID().getValue())
                 .roles(claims.roles(client.claims()))
                 .claims(claims.kept(client.claims()))
-                .createdMillis(now)
-                .seenMillis(now)
-                .renewMillis(renewal(tokens))
+                .times(new OidcSession.Times(now, now, renewal(tokens)))
                 .refreshToken(refreshToken(tokens, ""))
                 .idToken(idToken(tokens, ""))
                 .build();
@@ -122,8 +120,9 @@ record CodeLogin(OpenIdClient client, Provider provider, ProviderCalls calls, In
         return OidcSessionBuilder.builder(before)
                 .roles(roles)
                 .claims(kept)
-                .seenMillis(clock.millis())
-                .renewMillis(renewal(tokens))
+                .times(
+                        new OidcSession.Times(
+                                before.times().created(), clock.millis(), renewal(tokens)))
                 .refreshToken(refreshToken(tokens, before.refreshToken()))
                 .idToken(idToken(tokens, before.idToken()))
                 .build();

@@ -38,7 +38,7 @@ final class Ends {
     }
 
     boolean isEnded(OidcSession session) {
-        long created = session.createdMillis();
+        long created = session.times().created();
         return ended.isEnded(of + "id " + session.id(), created)
                 || ended.isEnded(of + "sub " + session.subject(), created)
                 || (!session.providerSession().isEmpty()

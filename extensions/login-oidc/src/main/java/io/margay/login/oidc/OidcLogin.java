@@ -128,14 +128,14 @@ final class OidcLogin {
         long now = clock.millis();
         long idle = client.session().idle().toMillis();
         boolean over =
-                now - session.createdMillis() >= client.session().lifetime().toMillis()
-                        || (idle > 0 && now - session.seenMillis() >= idle);
+                now - session.times().created() >= client.session().lifetime().toMillis()
+                        || (idle > 0 && now - session.times().seen() >= idle);
         return over ? null : session;
     }
 
     private boolean isToBeRenewed(OidcSession session) {
-        return session.renewMillis() > 0
-                && clock.millis() >= session.renewMillis()
+        return session.times().renew() > 0
+                && clock.millis() >= session.times().renew()
                 && !session.refreshToken().isEmpty()
                 && !provider.isDown();
     }
@@ -167,7 +167,7 @@ final class OidcLogin {
         Exchange exchange = request.exchange();
         long now = clock.millis();
         long idle = client.session().idle().toMillis();
-        boolean used = idle > 0 && now - session.seenMillis() > idle / 10;
+        boolean used = idle > 0 && now - session.times().seen() > idle / 10;
         if (changed || used) {
             List<String> values = cookies.of(session.seen(now));
             if (values != null) {

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// @param providerSession by which the provider knows its own login; empty = by nothing
 /// @param roles of the user
 /// @param claims those that are asked for, by name
-/// @param createdMillis when the user has logged in
-/// @param seenMillis when it was used, not quite lately
-/// @param renewMillis when the provider is to be asked whether it still holds; 0 = never
 /// @param refreshToken by which it is asked; empty = it cannot be
 /// @param idToken that the provider is shown when it ends; empty = none
 @RecordBuilder
@@ -35,12 +32,17 @@ record OidcSession(
         String providerSession,
         List<String> roles,
         Map<String, List<String>> claims,
-        long createdMillis,
-        long seenMillis,
-        long renewMillis,
+        Times times,
         String refreshToken,
         String idToken) {
     private static final int VERSION = 1;
+
+    /// When things happened, or will, in milliseconds. Immutable.
+    ///
+    /// @param created when the user has logged in
+    /// @param seen when it was used, not quite lately
+    /// @param renew when the provider is to be asked whether it still holds; 0 = never
+    record Times(long created, long seen, long renew) {}
 
     OidcSession {
         roles = List.copyOf(roles);
@@ -55,7 +57,9 @@ record OidcSession(
 
     /// The same, used now.
     OidcSession seen(long nowMillis) {
-        return OidcSessionBuilder.builder(this).seenMillis(nowMillis).build();
+        return OidcSessionBuilder.builder(this)
+                .times(new Times(times.created, nowMillis, times.renew))
+                .build();
     }
 
     /// The same without what the provider is shown at its end.
@@ -78,9 +82,9 @@ record OidcSession(
                 text(out, claim.getKey());
                 texts(out, claim.getValue());
             }
-            out.writeLong(createdMillis);
-            out.writeLong(seenMillis);
-            out.writeLong(renewMillis);
+            out.writeLong(times.created);
+            out.writeLong(times.seen);
+            out.writeLong(times.renew);
             text(out, refreshToken);
             text(out, idToken);
         } catch (IOException e) {
@@ -112,9 +116,7 @@ record OidcSession(
                     providerSession,
                     roles,
                     claims,
-                    in.readLong(),
-                    in.readLong(),
-                    in.readLong(),
+                    new Times(in.readLong(), in.readLong(), in.readLong()),
                     text(in),
                     text(in));
         } catch (IOException _) {

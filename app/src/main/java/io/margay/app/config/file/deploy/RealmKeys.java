@@ -30,13 +30,8 @@ final class RealmKeys {
                     .form(
                             "cookie",
                             matching(
-                                    "a name",
-                                    SignOnValve::isCookieName,
-                                    "it cannot name a cookie",
-                                    "c"))
-                    .form(
-                            "domain",
-                            matching("a domain", name -> name.matches("[A-Za-z0-9.-]+"), "example"))
+                                    "a name", SignOnValve::isCookieName, "it cannot name a cookie"))
+                    .form("domain", matching("a domain", name -> name.matches("[A-Za-z0-9.-]+")))
                     .keys(
                             """
                             cookie (cookieName): Name of the cookie.
@@ -101,8 +96,7 @@ final class RealmKeys {
 
     private static final Keys<DirectoryAccess> ACCESS =
             DirectoryAccessKeys.keys(
-                            text("a URL, as in ldaps://ldap.example", url -> url, "ldaps://a"),
-                            existing())
+                            text("a URL, as in ldaps://ldap.example", url -> url), existing())
                     .also("url", "ldap")
                     .also("bind-dn", "bind-name");
 

@@ -24,20 +24,18 @@ public final class DirectoryKeys {
     private static final String AS_SEARCHED = "";
 
     private static final Form<String> ATTRIBUTE =
-            matching("an attribute", DirectoryKeys::isAttribute, "mail");
+            matching("an attribute", DirectoryKeys::isAttribute);
     private static final Form<List<String>> ATTRIBUTES = list("attributes", ATTRIBUTE, 1);
 
     public static final Form<DirectoryQuestion> QUESTION =
             parsed(
                     "`attribute NAME=VALUE`, `group DN`, `user NAME`, `dn DN` or `filter (…)`",
                     DirectoryQuestion::parse,
-                    DirectoryQuestion::text,
-                    "user ada");
+                    DirectoryQuestion::text);
 
     private static final Keys<DirectoryAccess> ACCESS =
             DirectoryAccessKeys.keys(
-                    text("a URL, as in ldaps://ldap.example", DirectoryKeys::url, "ldaps://a"),
-                    readable());
+                    text("a URL, as in ldaps://ldap.example", DirectoryKeys::url), readable());
 
     private static final Keys<Search> SEARCH =
             Binding.of("a search", new Search("-", "uid", Search.ANY, true))
@@ -47,8 +45,7 @@ public final class DirectoryKeys {
                             matching(
                                     "a filter, as in (objectClass=person)",
                                     text -> text.startsWith("(") && text.endsWith(")"),
-                                    "it stands in parentheses",
-                                    "(a=b)"))
+                                    "it stands in parentheses"))
                     .keys(
                             """
                             base <a name> [required]: The entry below which users are.
@@ -76,10 +73,7 @@ public final class DirectoryKeys {
                     .form("nested-attributes", ATTRIBUTES)
                     .form(
                             "nested-classes",
-                            list(
-                                    "classes",
-                                    matching("a class", DirectoryKeys::isAttribute, "groups"),
-                                    1))
+                            list("classes", matching("a class", DirectoryKeys::isAttribute), 1))
                     .keys(
                             """
                             nested-depth (depth): How deep nested groups are followed.
@@ -106,8 +100,7 @@ public final class DirectoryKeys {
                             "name-attribute",
                             matching(
                                     "an attribute, or `as given`",
-                                    text -> text.equals(AS_GIVEN) || isAttribute(text),
-                                    "mail"),
+                                    text -> text.equals(AS_GIVEN) || isAttribute(text)),
                             DirectoryKeys::shown,
                             (to, name) ->
                                     to.set("nameAttribute", name.equals(AS_GIVEN) ? null : name))

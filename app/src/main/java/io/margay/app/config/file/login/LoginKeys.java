@@ -88,8 +88,7 @@ public record LoginKeys(
                             "certificate-user",
                             matching(
                                     "a variable as in SSL_CLIENT_S_DN_CN",
-                                    text -> text.matches("SSL_CLIENT_[A-Za-z0-9_]+"),
-                                    "SSL_CLIENT_S_DN"))
+                                    text -> text.matches("SSL_CLIENT_[A-Za-z0-9_]+")))
                     .keys(
                             """
                             users (users InFile) [as before]: File of users and passwords, as

@@ -19,8 +19,7 @@ final class ServiceKeys {
             Set.of("content-length", "expect", "host", "via");
 
     /// The name of a field that somebody else may say.
-    static final Form<String> FIELD =
-            matching("the name of a field", ServiceKeys::isFree, "x-user");
+    static final Form<String> FIELD = matching("the name of a field", ServiceKeys::isFree);
 
     private static final Form<List<String>> FIELDS = list("names of fields", FIELD, 1);
 
@@ -43,8 +42,7 @@ final class ServiceKeys {
                                     text ->
                                             text.startsWith("/")
                                                     && text.chars()
-                                                            .allMatch(c -> c > ' ' && c < 0x7f),
-                                    "/auth"))
+                                                            .allMatch(c -> c > ' ' && c < 0x7f)))
                     .form("fields", FIELDS)
                     .form("user", FIELD)
                     .form("groups", FIELD)
