@@ -250,6 +250,14 @@ public final class Findings {
                                         / Math.max(1, round.load().requests())));
     }
 
+    /// The memory of all processes under load.
+    public Findings memory(String scenario) {
+        return each(
+                scenario,
+                "MiB of all processes under load: ",
+                cell -> cell.median(RoundResult::residentMib));
+    }
+
     private Findings each(String scenario, String what, ToDoubleFunction<CellResult> figure) {
         List<String> parts = new ArrayList<>();
         for (CellResult cell : cells(scenario)) {

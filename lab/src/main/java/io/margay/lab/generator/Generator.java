@@ -44,6 +44,10 @@ public final class Generator {
 
     private final Map<String, BodyTemplate> templates = new HashMap<>();
     private final Map<String, TlsClient> clients = new HashMap<>();
+
+    /// Cookies of users who have logged in, by the port of their server.
+    private final Map<Integer, List<String>> sessions = new HashMap<>();
+
     private final OutputStream out;
 
     Generator(OutputStream out) {
@@ -82,14 +86,20 @@ public final class Generator {
         }
     }
 
-    private void load(LoadJob job) throws IOException {
+    private void load(LoadJob asked) throws IOException {
         Map<String, BodyTemplate> known = new HashMap<>();
-        for (String path : job.paths()) {
-            BodyTemplate template = templates.get(job.port() + path);
-            if (template != null) {
-                known.put(path, template);
+        List<String> paths = new ArrayList<>();
+        for (String session : sessions.getOrDefault(asked.port(), List.of(""))) {
+            for (String path : asked.paths()) {
+                String own = Logins.path(path, session);
+                paths.add(own);
+                BodyTemplate template = templates.get(asked.port() + path);
+                if (template != null) {
+                    known.put(own, template);
+                }
             }
         }
+        LoadJob job = asked.to(asked.port(), paths, asked.certificate());
         try (LoadLoop loop = new LoadLoop(job, tls(job), known, LoadLoop.TIMEOUT_NANOS)) {
             LoadResult result =
                     loop.run(
@@ -101,6 +111,12 @@ public final class Generator {
 
     private void learn(LoadJob job, Change change, String contains) throws IOException {
         List<String> words = new ArrayList<>();
+        if (job.paths().stream().anyMatch(Logins::isOfUser)) {
+            sessions.put(job.port(), Logins.of(job, tls(job)));
+        } else {
+            sessions.remove(job.port());
+        }
+        String session = sessions.getOrDefault(job.port(), List.of("")).getFirst();
         for (String path : job.paths()) {
             if (path.startsWith(TraceTargets.WORD)) {
                 Trace trace = Trace.read(TraceTargets.file(path));
@@ -108,11 +124,11 @@ public final class Generator {
                 continue;
             }
             List<byte[]> samples = new ArrayList<>();
-            samples.add(fetch(job, path));
+            samples.add(fetch(job, Logins.path(path, session)));
             boolean enough = change == Change.NEVER;
             while (!enough && samples.size() < SAMPLES_MAX) {
                 LockSupport.parkNanos(SAMPLE_GAP_NANOS);
-                samples.add(fetch(job, path));
+                samples.add(fetch(job, Logins.path(path, session)));
                 enough =
                         change == Change.EACH_SECOND
                                 && !Arrays.equals(samples.getFirst(), samples.getLast());

@@ -2,6 +2,8 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.Change;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.site.ShopApp;
+import io.margay.lab.wire.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,6 +144,24 @@ public record Page(
     /// An order as a page, which a view of Spring's writes.
     static final Page BOOT_PAGE = boot("order as a page", "/pages/7", "<h1>Order 7</h1>");
 
+    /// What visitors of a shop who have logged in get: pages, and the files that belong to them.
+    static final Page SHOP =
+            new Page(
+                    "visits of a shop",
+                    Map.of(Feature.SHOP, ShopApp.VISITS),
+                    Change.NEVER,
+                    "",
+                    false);
+
+    /// The heartbeat servlet by the names of fifty hosts.
+    static final Page HOSTS =
+            new Page(
+                    "heartbeat servlet by 50 hosts",
+                    Map.of(Feature.SERVLET, "HOSTS 50 /lab/servlet"),
+                    Change.EACH_SECOND,
+                    "<h1>Heartbeat</h1>",
+                    false);
+
     /// A page of somebody else's.
     public static Page own(String path, String contains) {
         return new Page(path, Map.of(Feature.WAR, path), Change.UNKNOWN, contains, false);
@@ -190,7 +210,17 @@ public record Page(
     ///
     /// @param site where its files are
     public List<String> all(String path, Path site) throws IOException {
+        if (path.equals(ShopApp.VISITS)) {
+            return ShopApp.requests();
+        }
         List<String> all = new ArrayList<>();
+        String[] hosts = path.split(" ");
+        if (hosts[0].equals("HOSTS")) {
+            for (int i = 1; i <= Integer.parseInt(hosts[1]); i++) {
+                all.add(Target.with(Map.of("host", "h" + i + ".example"), hosts[2]));
+            }
+            return all;
+        }
         all.add(path);
         if (images) {
             String folder = path.substring(0, path.lastIndexOf('/') + 1) + "images";

@@ -15,7 +15,8 @@ public final class Presets {
         all.add(new FrontendsMax());
         all.add(new Heartbeat());
         all.add(new Fronts());
-        all.add(new FreshStart());
+        all.add(new SiteVisits());
+        all.add(new Fronts.FreshStart());
         all.add(new Connectors());
         all.add(new StaticPages());
         all.add(new NetworkHeavy());

@@ -26,6 +26,8 @@ public enum Feature {
     BOOT,
     /// Keeps sessions somewhere, for the lab's own servlets.
     SESSION,
+    /// The pages of the lab's shop.
+    SHOP,
     /// The page of the server of known cost.
     KNOWN,
     /// Can stand behind a front end that speaks AJP.

@@ -1,10 +1,16 @@
 package io.margay.lab.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.margay.lab.load.LoadJob;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http1.Http1RequestEncoder;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// One request, encoded once and sent many times, and what its answers must look like. Confined to
@@ -15,6 +21,8 @@ public final class Target {
 
     private static final int OK = 200;
     private static final int NOT_MODIFIED = 304;
+
+    private static final String WITH = "WITH";
 
     /// A moment after which no file of a run has changed.
     private static final String LATER = "Fri, 01 Jan 2100 00:00:00 GMT";
@@ -31,7 +39,8 @@ public final class Target {
 
     /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
     ///   for what the client has already, `GZIP PATH` to take it compressed, `SESSION PATH` to keep
-    ///   the session that the server begins
+    ///   the session that the server begins, `WITH FIELDS PATH` to send fields, written like a
+    ///   query, of which `host` names another host
     public Target(String path, LoadJob job, @Nullable BodyTemplate template) {
         this(path, job, template, "");
     }
@@ -47,9 +56,11 @@ public final class Target {
         boolean gzip = words.length == 2 && words[0].equals("GZIP");
         hasSession = words.length == 2 && words[0].equals("SESSION");
         traced = false;
+        Map<String, String> more =
+                words.length == 3 && words[0].equals(WITH) ? fields(words[1]) : Map.of();
         status = unchanged ? NOT_MODIFIED : OK;
         int length = post ? Integer.parseInt(words[1]) : 0;
-        String authority = "127.0.0.1:" + job.port();
+        String authority = more.getOrDefault("host", "127.0.0.1:" + job.port());
         FieldList fields = new FieldList().add("Host", authority);
         if (post) {
             fields.add("Content-Type", "application/octet-stream");
@@ -63,6 +74,7 @@ public final class Target {
         if (!cookie.isEmpty()) {
             fields.add("Cookie", cookie);
         }
+        addTo(fields, more);
         byte[] bytes = new byte[path.length() + cookie.length() + HEAD_BYTES + length];
         int end =
                 Http1RequestEncoder.encodeHead(
@@ -93,10 +105,32 @@ public final class Target {
         if (gzip) {
             head.add("accept-encoding", "gzip");
         }
+        addTo(head, more);
         request =
                 ByteBuffer.allocateDirect(end + length)
                         .put(Arrays.copyOf(bytes, end + length))
                         .flip();
+    }
+
+    /// What to get with those fields, as it is told to the constructor.
+    public static String with(Map<String, String> fields, String path) {
+        return fields.entrySet().stream()
+                .map(it -> it.getKey() + "=" + URLEncoder.encode(it.getValue(), UTF_8))
+                .collect(Collectors.joining("&", WITH + " ", " " + path));
+    }
+
+    private static Map<String, String> fields(String text) {
+        return Arrays.stream(text.split("&"))
+                .map(it -> it.split("=", 2))
+                .collect(Collectors.toMap(it -> it[0], it -> URLDecoder.decode(it[1], UTF_8)));
+    }
+
+    private static void addTo(FieldList fields, Map<String, String> more) {
+        more.forEach((name, value) -> {
+            if (!name.equals("host")) {
+                fields.add(name, value);
+            }
+        });
     }
 
     /// One of a trace.

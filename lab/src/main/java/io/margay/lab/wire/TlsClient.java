@@ -11,6 +11,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /// Makes the client's end of TLS connections that trust one certificate. Immutable.
@@ -37,6 +38,11 @@ public final class TlsClient {
         } catch (GeneralSecurityException e) {
             throw new IOException(certificate + ": " + e.getMessage(), e);
         }
+    }
+
+    /// The same for connections that block.
+    public SSLSocketFactory sockets() {
+        return context.getSocketFactory();
     }
 
     /// @param http2 whether HTTP/2 is asked for by ALPN

@@ -4,6 +4,7 @@ import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.NearestName;
 import io.margay.lab.servers.OtherApp;
 import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.known.Calibration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,7 @@ public final class Catalog {
         all.addAll(Haproxy.variants());
         all.addAll(Gateway.variants());
         all.addAll(H2o.variants());
+        all.addAll(SiteServer.variants());
         all.addAll(FixedPage.variants());
         all.addAll(Calibration.variants());
         return new Catalog(all);

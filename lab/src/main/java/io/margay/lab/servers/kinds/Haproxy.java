@@ -62,9 +62,9 @@ record Haproxy(boolean http2) implements LabServer {
             members.append("  server ").append(back.route()).append(" 127.0.0.1:");
             members.append(back.http()).append(http2 ? " proto h2\n" : "\n");
         }
-        Path conf =
-                Files.writeString(
-                        setting.folder().resolve("haproxy.cfg"),
+        return List.of(
+                tier(
+                        setting,
                         """
                         global
                           nbthread 1
@@ -89,16 +89,20 @@ record Haproxy(boolean http2) implements LabServer {
                                         setting.http(),
                                         setting.https(),
                                         setting.certificate().both(),
-                                        members));
-        return List.of(
-                new Tier(
-                        "haproxy",
-                        List.of(
-                                setting.here().tools().get("haproxy").toString(),
-                                "-db",
-                                "-f",
-                                conf.toString()),
-                        Map.of(),
-                        List.of(setting.http(), setting.https())));
+                                        members)));
+    }
+
+    /// Writes the configuration and says how to start it.
+    static Tier tier(Setting setting, String text) throws IOException {
+        Path conf = Files.writeString(setting.folder().resolve("haproxy.cfg"), text);
+        return new Tier(
+                "haproxy",
+                List.of(
+                        setting.here().tools().get("haproxy").toString(),
+                        "-db",
+                        "-f",
+                        conf.toString()),
+                Map.of(),
+                List.of(setting.http(), setting.https()));
     }
 }

@@ -193,6 +193,15 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
         return all;
     }
 
+    /// What Debian's package has, with more modules and settings.
+    static Tier debian(Setting setting, List<String> modules, String settings) throws IOException {
+        List<String> all = new ArrayList<>(BASE);
+        all.addAll(DEBIAN);
+        all.addAll(modules);
+        String conf = base(setting, all, false) + DEBIAN_SETTINGS + settings;
+        return tier(setting, conf + tls(setting));
+    }
+
     private boolean balanced(Setting setting) {
         return !variant.equals(JK)
                 && isFront()

@@ -69,27 +69,35 @@ record Nginx(String variant, String title) implements LabServer {
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Path conf =
-                Files.writeString(setting.folder().resolve("nginx.conf"), configuration(setting));
+        return List.of(tier(setting, configuration(setting)));
+    }
+
+    /// Writes the configuration and says how to start it.
+    static Tier tier(Setting setting, String text) throws IOException {
+        Path conf = Files.writeString(setting.folder().resolve("nginx.conf"), text);
         Path run = Files.createDirectories(setting.folder().resolve("run"));
         if ("root".equals(System.getProperty("user.name"))) {
             for (String folder : List.of("body", "proxy")) {
                 Files.createDirectories(run.resolve(folder));
             }
         }
-        return List.of(
-                new Tier(
-                        "nginx",
-                        List.of(
-                                setting.here().tools().get("nginx").toString(),
-                                "-c",
-                                conf.toString(),
-                                "-p",
-                                setting.folder().toString(),
-                                "-e",
-                                setting.folder().resolve("error.log").toString()),
-                        Map.of(),
-                        List.of(setting.http(), setting.https())));
+        return new Tier(
+                "nginx",
+                List.of(
+                        setting.here().tools().get("nginx").toString(),
+                        "-c",
+                        conf.toString(),
+                        "-p",
+                        setting.folder().toString(),
+                        "-e",
+                        setting.folder().resolve("error.log").toString()),
+                Map.of(),
+                List.of(setting.http(), setting.https()));
+    }
+
+    /// The user as whom it runs where root starts it.
+    static String user() {
+        return "root".equals(System.getProperty("user.name")) ? "user www-data;" : "";
     }
 
     private String configuration(Setting setting) {
@@ -130,7 +138,7 @@ record Nginx(String variant, String title) implements LabServer {
           %s
           server {
             listen 127.0.0.1:%d%s;
-            listen 127.0.0.1:%d ssl%s;
+            listen 127.0.0.1:%d ssl http2;
             ssl_certificate %s;
             ssl_certificate_key %s;
             location / {
@@ -140,7 +148,7 @@ record Nginx(String variant, String title) implements LabServer {
         }
         """
                 .formatted(
-                        "root".equals(System.getProperty("user.name")) ? "user www-data;" : "",
+                        user(),
                         isFront()
                                 ? "upstream lab { "
                                         + upstream
@@ -149,7 +157,6 @@ record Nginx(String variant, String title) implements LabServer {
                         setting.http(),
                         isHttp2() ? " http2" : "",
                         setting.https(),
-                        isHttp2() || isFront() ? " http2" : "",
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         location);

@@ -120,6 +120,15 @@ record Tomcat11(String variant, String title, String protocol, String connector,
     public List<Tier> prepare(Setting setting) throws IOException {
         Path home = home(setting.here());
         Path conf = TomcatTier.base(setting, home, "logging.properties");
+        Files.writeString(conf.resolve("web.xml"), web(home, production));
+        Files.writeString(conf.resolve("server.xml"), server(setting));
+        return List.of(TomcatTier.of(setting, home, OPENED));
+    }
+
+    /// The descriptor of all applications.
+    ///
+    /// @param production whether pages are not looked at again once they are compiled
+    static String web(Path home, boolean production) throws IOException {
         String web = Files.readString(home.resolve("conf/web.xml"));
         if (!web.contains(JSP)) {
             throw new IOException("the JSP servlet is not where it was in " + home);
@@ -135,9 +144,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                     web.indexOf("</servlet-class>", web.indexOf(JSP)) + "</servlet-class>".length();
             web = web.substring(0, at) + off + web.substring(at);
         }
-        Files.writeString(conf.resolve("web.xml"), web);
-        Files.writeString(conf.resolve("server.xml"), server(setting));
-        return List.of(TomcatTier.of(setting, home, OPENED));
+        return web;
     }
 
     private String server(Setting setting) {

@@ -1,4 +1,4 @@
-package io.margay.lab.servers.kinds;
+package io.margay.lab.servers.known;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

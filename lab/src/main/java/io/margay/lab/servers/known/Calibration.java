@@ -1,4 +1,4 @@
-package io.margay.lab.servers.kinds;
+package io.margay.lab.servers.known;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
@@ -17,7 +17,7 @@ import java.util.Set;
 ///
 /// @param micros of CPU time for each request in place of the extra cost; 0 for that
 public record Calibration(String variant, int extraPercent, int micros) implements LabServer {
-    static List<LabServer> variants() {
+    public static List<LabServer> variants() {
         return List.of(
                 new Calibration("a", 0, 0),
                 new Calibration("b", 0, 0),
