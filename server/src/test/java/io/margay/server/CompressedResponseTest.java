@@ -51,6 +51,7 @@ class CompressedResponseTest {
 
     private final Wire wire;
     private final byte[] text = text(1_200_000);
+    private final byte[] kept = text(50_000);
     private final CountDownLatch full = new CountDownLatch(1);
     private final CountDownLatch seen = new CountDownLatch(1);
     private MemoryBudget memory = new MemoryBudget(MEMORY);
@@ -100,6 +101,7 @@ class CompressedResponseTest {
                 exchange.end(text, 0, 5000);
             }
             case "/constant" -> exchange.endConstant(text, 0, 200_000);
+            case "/kept" -> exchange.endConstant(kept, 0, kept.length);
             case "/offered" -> new Offering(exchange, text.length).run();
             case "/endless" -> new Offering(exchange, Integer.MAX_VALUE).run();
             case "/file" -> {
@@ -246,6 +248,24 @@ class CompressedResponseTest {
             assertArrayEquals(get(client, "/offered").body(), offered);
         }
         Eventually.holds("all encoders are given back", () -> memory.held() == 0);
+    }
+
+    @Test
+    void constantContent_isEncodedOnce() throws IOException {
+        try (RawHttpClient client = server.client()) {
+            byte[] first = get(client, "/kept", GZIP).body();
+            assertArrayEquals(kept, decoded(first));
+            Eventually.holds("the encoder is given back", () -> memory.held() == 0);
+            assertTrue(memory.take(MEMORY), "no room is left for an encoder");
+            assertNull(get(client, "/whole", GZIP).field("Content-Encoding"));
+            Response again = get(client, "/kept", GZIP);
+            assertEquals("gzip", again.field("Content-Encoding"));
+            assertEquals("Accept-Encoding", again.field("Vary"));
+            assertEquals(String.valueOf(first.length), again.field("Content-Length"));
+            assertArrayEquals(first, again.body());
+            assertArrayEquals(kept, get(client, "/kept").body());
+            memory.give(MEMORY);
+        }
     }
 
     @Test

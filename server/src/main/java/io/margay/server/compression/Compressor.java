@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 /// The encoders that are at work count as memory that clients make the server hold; where there is
 /// no room for another one, a response goes as it is.
 public final class Compressor {
+    private static final int ROOM_LEAST = 1024;
+
     private final MemoryBudget memory;
+    private final KeptContents kept;
     private final Map<Coding, ArrayBlockingQueue<Encoder>> idle = new EnumMap<>(Coding.class);
 
     public Compressor(MemoryBudget memory, CompressionLimits limits) {
         this.memory = memory;
+        kept = new KeptContents(limits.keptBytes());
         for (Coding coding : Coding.values()) {
             idle.put(coding, new ArrayBlockingQueue<>(limits.idleEncoders()));
         }
@@ -45,8 +49,23 @@ public final class Compressor {
         }
 
         @Override
-        public @Nullable EncoderLease lease() {
-            return Compressor.this.lease(choice.coding(), choice.config());
+        public byte @Nullable [] known(byte[] content) {
+            return kept.find(content, choice.coding(), choice.config().level());
+        }
+
+        @Override
+        public void keep(byte[] content, byte[] encoded) {
+            kept.keep(content, choice.coding(), choice.config().level(), encoded);
+        }
+
+        @Override
+        public @Nullable EncoderLease lease(long length) {
+            // Text becomes a fifth to a third: half is room for nearly all.
+            int room =
+                    length < 0
+                            ? EncodedResponse.BUFFER_BYTES
+                            : Math.clamp(length / 2, ROOM_LEAST, EncodedResponse.BUFFER_BYTES);
+            return Compressor.this.lease(choice.coding(), choice.config(), room);
         }
 
         @Override
@@ -56,17 +75,16 @@ public final class Compressor {
     }
 
     /// An encoder for one response, or null when there is no memory for it.
-    private @Nullable EncoderLease lease(Coding coding, CompressionConfig config) {
+    ///
+    /// @param room of its first buffer
+    private @Nullable EncoderLease lease(Coding coding, CompressionConfig config, int room) {
         if (!memory.take(coding.encoderBytes())) {
             return null;
         }
         Encoder known = idle(coding).poll();
         Encoder encoder = known == null ? Encoders.of(coding) : known;
         encoder.begin(config.level());
-        return new EncoderLease(
-                encoder,
-                (one, reusable) -> release(coding, one, reusable),
-                EncodedResponse.BUFFER_BYTES);
+        return new EncoderLease(encoder, (one, reusable) -> release(coding, one, reusable), room);
     }
 
     private void release(Coding coding, Encoder encoder, boolean reusable) {

@@ -8,6 +8,7 @@ import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The content of a response on its way to the client: when the head is to be sent it is decided
@@ -25,6 +26,7 @@ final class EncodedResponse {
 
     private static final byte[] NOTHING = {};
     private static final long UNKNOWN = -1;
+    private static final int LENGTH_DIGITS_MAX = 18;
 
     private enum State {
         UNDECIDED,
@@ -32,6 +34,8 @@ final class EncodedResponse {
         /// Of HEAD: the head tells of a coding, and there is no content.
         HEAD,
         ENCODED,
+        /// The whole of the content is known in the coding.
+        KNOWN,
         /// An error was sent in its place: what is written is dropped.
         REFUSED
     }
@@ -40,6 +44,14 @@ final class EncodedResponse {
     private final Recoding recoding;
     private State state = State.UNDECIDED;
     private @Nullable EncoderLease lease;
+
+    /// What is sent, when all of it is known from before.
+    private byte[] known = NOTHING;
+
+    /// Where the whole of a constant content is kept when it has been encoded, and that content.
+    private Recoding.@Nullable Recoded keeper;
+
+    private byte[] constant = NOTHING;
 
     /// What `Content-Length` has promised before it was removed.
     private long promised = UNKNOWN;
@@ -74,10 +86,16 @@ final class EncodedResponse {
         state = State.PLAIN;
     }
 
+    /// Decides for a content of unknown length.
+    private void begin() {
+        begin(UNKNOWN, null);
+    }
+
     /// Decides.
     ///
-    /// @param known length of the content, or negative
-    private void begin(long known) {
+    /// @param given length of the content, all of which follows at once; or negative
+    /// @param whole all of a content that nobody changes any more, or null
+    private void begin(long given, byte @Nullable [] whole) {
         if (state != State.UNDECIDED) {
             return;
         }
@@ -85,33 +103,45 @@ final class EncodedResponse {
         FieldList fields = exchange.fields();
         String declared = fields.get("Content-Length");
         boolean head = exchange.request().isHead();
-        long length = declared != null ? length(declared) : head ? UNKNOWN : known;
+        long length = declared != null ? length(declared) : head ? UNKNOWN : given;
         Recoding.Recoded recoded = recoding.choose(length);
         if (recoded == null) {
             return;
         }
+        byte[] found = whole == null || length != whole.length ? null : recoded.known(whole);
         if (head) {
             state = State.HEAD;
+        } else if (found != null) {
+            state = State.KNOWN;
+            known = found;
         } else {
-            lease = recoded.lease();
+            lease = recoded.lease(given);
             if (lease == null) {
                 return;
             }
             exchange.onEnd(lease::over);
             promised = declared == null ? UNKNOWN : length;
             state = State.ENCODED;
+            if (whole != null) {
+                keeper = recoded;
+                constant = whole;
+            }
         }
         recoded.describe(fields);
     }
 
     private static long length(String declared) {
-        return declared.matches("[0-9]{1,18}") ? Long.parseLong(declared) : UNKNOWN;
+        boolean isNumber = !declared.isEmpty() && declared.length() <= LENGTH_DIGITS_MAX;
+        for (int i = 0; i < declared.length() && isNumber; i++) {
+            isNumber = declared.charAt(i) >= '0' && declared.charAt(i) <= '9';
+        }
+        return isNumber ? Long.parseLong(declared) : UNKNOWN;
     }
 
     // Content
 
     void write(byte[] source, int offset, int length) throws IOException {
-        begin(UNKNOWN);
+        begin();
         if (state == State.PLAIN) {
             exchange.write(source, offset, length);
         } else if (state == State.ENCODED) {
@@ -120,7 +150,7 @@ final class EncodedResponse {
     }
 
     void offer(byte[] source, int offset, int length) throws IOException {
-        begin(UNKNOWN);
+        begin();
         if (state == State.PLAIN) {
             exchange.offer(source, offset, length);
         } else if (state == State.ENCODED) {
@@ -129,7 +159,7 @@ final class EncodedResponse {
     }
 
     void flush() throws IOException {
-        begin(UNKNOWN);
+        begin();
         if (dirty) {
             push();
         } else if (state != State.REFUSED && (state != State.ENCODED || !exchange.committed())) {
@@ -220,19 +250,22 @@ final class EncodedResponse {
 
     // The end
 
-    /// @param constant whether nobody changes the bytes any more
-    void end(byte[] source, int offset, int length, boolean constant) throws IOException {
-        begin(length);
+    /// @param isConstant whether nobody changes the bytes any more
+    void end(byte[] source, int offset, int length, boolean isConstant) throws IOException {
+        boolean whole = isConstant && offset == 0 && length == source.length;
+        begin(length, whole ? source : null);
         FileContent sending = file;
         if (sending != null) {
-            sending.endsWith(java.util.Arrays.copyOfRange(source, offset, offset + length));
+            sending.endsWith(Arrays.copyOfRange(source, offset, offset + length));
         } else if (state == State.ENCODED) {
             finish(source, offset, length);
+        } else if (state == State.KNOWN) {
+            exchange.endConstant(known, 0, known.length);
         } else if (state == State.HEAD) {
             exchange.end();
         } else if (state == State.REFUSED) {
             dirty = false;
-        } else if (constant) {
+        } else if (isConstant) {
             exchange.endConstant(source, offset, length);
         } else {
             exchange.end(source, offset, length);
@@ -251,7 +284,14 @@ final class EncodedResponse {
             while (encoder.fill(Flush.END)) {
                 encoder.grow();
             }
-            exchange.end(encoder.bytes(), 0, encoder.used());
+            Recoding.Recoded keeping = keeper;
+            if (keeping == null) {
+                exchange.end(encoder.bytes(), 0, encoder.used());
+            } else {
+                byte[] encoded = Arrays.copyOf(encoder.bytes(), encoder.used());
+                keeping.keep(constant, encoded);
+                exchange.endConstant(encoded, 0, encoded.length);
+            }
             encoder.over();
         } catch (UndecidedException e) {
             refuse();
@@ -278,7 +318,7 @@ final class EncodedResponse {
     }
 
     void sendFile(FileChannel channel, long position, long count) throws IOException {
-        begin(UNKNOWN);
+        begin();
         if (state == State.PLAIN) {
             exchange.sendFile(channel, position, count);
             return;
@@ -302,7 +342,7 @@ final class EncodedResponse {
     }
 
     void endFile(FileChannel channel, long position, long count) throws IOException {
-        begin(UNKNOWN);
+        begin();
         if (state == State.PLAIN) {
             exchange.endFile(channel, position, count);
         } else {

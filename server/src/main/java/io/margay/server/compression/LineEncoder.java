@@ -73,7 +73,7 @@ final class LineEncoder implements Encoder {
 
     private record Changed(LineChange change, MemoryBudget memory) implements Recoding.Recoded {
         @Override
-        public EncoderLease lease() {
+        public EncoderLease lease(long length) {
             return new EncoderLease(
                     new LineEncoder(change, memory),
                     (one, _) -> one.close(),

@@ -12,8 +12,19 @@ interface Recoding {
 
     /// How content is changed.
     interface Recoded {
+        /// What becomes of the whole of a content that nobody changes any more, if that is known
+        /// from before.
+        default byte @Nullable [] known(byte[] content) {
+            return null;
+        }
+
+        /// What has become of it.
+        default void keep(byte[] content, byte[] encoded) {}
+
         /// What changes it; null where there is no room for that, and it remains as it is.
-        @Nullable EncoderLease lease();
+        ///
+        /// @param length of the content, when all of it follows at once; otherwise negative
+        @Nullable EncoderLease lease(long length);
 
         /// Says so in the head.
         void describe(FieldList fields);
