@@ -117,7 +117,7 @@ final class AutoDeploy implements Runnable, AutoCloseable {
 
     /// Files that are not those of the applications that run, by the names of these.
     private Map<AppName, Path> changed() {
-        Map<AppName, RunningApp.Key> wanted = WantedApps.of(server.config()).keys();
+        Map<AppName, RunningApp.Key> wanted = WantedApps.withoutStamps(server.config()).keys();
         Site site = server.site();
         Map<AppName, Path> changed = new HashMap<>();
         wanted.forEach((name, key) -> {

@@ -12,6 +12,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -152,8 +153,9 @@ public final class RunningApp implements Handler, ExchangeObserver {
 
     private static String stampOf(Path file) {
         try {
-            long length = Files.isDirectory(file) ? 0 : Files.size(file);
-            return length + "@" + Files.getLastModifiedTime(file).toMillis();
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            long length = attributes.isDirectory() ? 0 : attributes.size();
+            return length + "@" + attributes.lastModifiedTime().toMillis();
         } catch (IOException e) {
             return "none";
         }

@@ -33,8 +33,17 @@ public record WantedApps(
         Map<AppName, RunningApp.Key> keys, List<AppFailure> failures, List<String> skipped) {
     /// Looks at the folders.
     public static WantedApps of(MargayConfig config) {
-        Search search = new Search(config);
-        config.hosts().forEach(search::host);
+        return found(new Search(config, true));
+    }
+
+    /// A look every other second, which leaves out the stamps of its keys: these cost several times
+    /// as many system calls as all the rest.
+    public static WantedApps withoutStamps(MargayConfig config) {
+        return found(new Search(config, false));
+    }
+
+    private static WantedApps found(Search search) {
+        search.config.hosts().forEach(search::host);
         return new WantedApps(search.keys, search.failures, search.skipped);
     }
 
@@ -65,6 +74,7 @@ public record WantedApps(
         private static final Path NO_FILE = Path.of("");
 
         private final MargayConfig config;
+        private final boolean stamped;
         private final Map<AppName, RunningApp.Key> keys = new LinkedHashMap<>();
         private final List<AppFailure> failures = new ArrayList<>();
         private final List<String> skipped = new ArrayList<>();
@@ -72,8 +82,9 @@ public record WantedApps(
         /// Hosts that the admin API may have deployed something to, few of thousands; null = all.
         private final @Nullable Set<String> deployedTo;
 
-        Search(MargayConfig config) {
+        Search(MargayConfig config, boolean stamped) {
             this.config = config;
+            this.stamped = stamped;
             deployedTo = names(folders(config));
         }
 
@@ -164,9 +175,7 @@ public record WantedApps(
                     RunningAppKeyBuilder.builder()
                             .name(name)
                             .file(file)
-                            .stamp(
-                                    Deployments.stamp(config, file)
-                                            + descriptor(host, versioned(path, version)))
+                            .stamp(stamped ? stamp(host, versioned(path, version), file) : "")
                             .watched(RunningApp.watched(file))
                             .params(params)
                             .limits(config.limits().servlet())
@@ -176,6 +185,10 @@ public record WantedApps(
             if (keys.putIfAbsent(name, key) != null) {
                 failures.add(taken(file, path));
             }
+        }
+
+        private String stamp(HostSettings host, String versioned, Path file) {
+            return Deployments.stamp(config, file) + descriptor(host, versioned);
         }
 
         private static String versioned(String path, String version) {
