@@ -156,7 +156,9 @@ final class StartCommand implements Runnable {
 
     private String apps(LabEnvironment here, Path own, Consumer<String> says) throws IOException {
         Path served = app.orElse(here.webapps().resolve("heartbeat"));
-        return new AppsStudy(here, own, processors(), served, page, servers, says)
+        // As users start it: with its cache.
+        LabEnvironment cached = here.caching(here.peers().resolve("margay-cache"));
+        return new AppsStudy(cached, own, processors(), served, page, servers, says)
                 .run(apps, runs)
                 .markdown();
     }
