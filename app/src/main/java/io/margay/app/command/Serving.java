@@ -56,6 +56,7 @@ final class Serving {
 
     /// SIGHUP and SIGUSR1 wait for it, so that none is lost that comes while the server starts.
     private final CountDownLatch there = new CountDownLatch(1);
+
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
     private final Upgrade upgrade = new Upgrade(this, state);
 
