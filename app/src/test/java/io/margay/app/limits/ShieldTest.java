@@ -116,7 +116,7 @@ final class ShieldTest {
                             shield: {challenge: never, robots: {file: robots.txt}}
                             routes: {/: {app: app}}
                           - name: models
-                            shield: {challenge: all, models: refuse}
+                            shield: {challenge: never, models: refuse}
                             routes: {/: {app: app}}
                         """
                                 .formatted(dns));

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts say how they are shielded from crawlers and floods.
@@ -224,8 +225,8 @@ final class ShieldKeys {
         ShieldSettings read = SHIELD.read(section, SHIELD.defaults(), reading);
         if (read.budget() == null
                 && read.challenge() == Challenge.NEVER
-                && !section.has("impostors")
-                && !section.has("robots")) {
+                && Stream.of("impostors", "robots", "models", "signed-bots")
+                        .noneMatch(section::has)) {
             throw new IllegalArgumentException("a shield without a budget challenges nobody");
         }
         List<PathMatch> paths = new ArrayList<>(read.paths());
