@@ -122,7 +122,7 @@ public record UpstreamReading(
         /// Why it gets no requests: what its checks say, or its answers, or its state.
         String trouble() {
             Ejection.Cause cause = ejection.cause();
-            return !healthy ? "fails its checks" : cause == null ? state : cause.says();
+            return !healthy ? "fails its checks" : cause == null ? "in error" : cause.says();
         }
 
         private List<Meter> meters() {

@@ -253,7 +253,7 @@ public final class SightText {
                         "rest",
                         seen.restMicros(),
                         place.member().isEmpty()
-                                ? "in what answers: the application, a file"
+                                ? "in the application, or in serving a file"
                                 : "while the member's answer was passed on"));
         lines.addAll(why.evidence());
         return lines;

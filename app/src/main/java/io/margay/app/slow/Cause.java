@@ -37,7 +37,7 @@ public enum Cause {
     APART("in asynchronous work of the application, on no thread of the server"),
 
     /// Nothing was seen of it.
-    ANSWERER("in what answers: the application, a file");
+    ANSWERER("in the application, or in serving a file");
 
     private static final Set<Cause> PHASES = EnumSet.range(HELD, ANSWER);
 

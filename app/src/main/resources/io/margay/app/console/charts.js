@@ -80,7 +80,7 @@ const mixed = of => of.replace("rgb(", "rgba(").replace(")", ", 0.14)");
 
 function clock(seconds) {
   const at = new Date(seconds * 1000);
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map(part => String(part).padStart(2, "0")).join(":");
+  return [at.getHours(), at.getMinutes(), ...(at.getSeconds() ? [at.getSeconds()] : [])].map(part => String(part).padStart(2, "0")).join(":");
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plots.forEach(plot => plot.redraw()));

@@ -35,7 +35,7 @@ export class Table {
     this.body = h("tbody");
     this.none = h("p", { class: "empty" }, empty);
     this.frame = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-      h("table", {}, h("thead", {}, h("tr", {}, columns.map(column =>
+      h("table", { class: columns.some(column => column.wide || column.actions) ? "stacks" : null }, h("thead", {}, h("tr", {}, columns.map(column =>
         h("th", { scope: "col", class: column.number ? "number" : null }, column.name)))), this.body));
     this.element = h("div", {}, this.frame, this.none);
     this.update([]);
@@ -50,7 +50,7 @@ export class Table {
       seen.add(key);
       let line = this.rows.get(key);
       if (!line) {
-        line = h("tr", {}, this.columns.map(() => h("td")));
+        line = h("tr", {}, this.columns.map(column => h("td", { "data-name": column.name })));
         this.rows.set(key, line);
       }
       this.fill(line, row);
@@ -163,7 +163,7 @@ export const size = n => n < 0 ? "not known" : Object.values(bytes(n)).join(" ")
 
 export function millis(ms) {
   if (!Number.isFinite(ms)) return { text: "–", unit: "" };
-  return ms >= 10000 ? { text: digits(ms / 1000), unit: "s" } : { text: digits(ms), unit: "ms" };
+  return ms >= 1000 ? { text: digits(ms / 1000), unit: "s" } : { text: digits(ms), unit: "ms" };
 }
 
 export const took = ms => Object.values(millis(ms)).join(" ").trim();

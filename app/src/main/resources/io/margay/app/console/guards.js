@@ -32,7 +32,7 @@ function table(label, empty) {
     { name: "What", of: one => ({ text: words(one), title: one.name }) },
     { name: "Of", wide: true, of: labels },
     { name: "Now", number: true, of: shown },
-    { name: "A second", number: true, of: one => one.kind === "counter" ? digits(rate("meters", meterKey(one), each => each.value)) : "" }
+    { name: "Per second", number: true, of: one => one.kind === "counter" ? digits(rate("meters", meterKey(one), each => each.value)) : "" }
   ], meterKey, empty);
 }
 

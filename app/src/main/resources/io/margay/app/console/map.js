@@ -2,6 +2,7 @@
 import { digits, h } from "./dom.js";
 import { Health, MINUTES } from "./health.js";
 import { appKey, now, rate } from "./live.js";
+import { state } from "./upstreams.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const WIDTH = 1180, BOX = 210, ROW = 58, GAP = 10;
@@ -58,7 +59,7 @@ function model(health) {
       const key = name + "\n" + member.name;
       const perSecond = rate("upstreams", key, each => each.requests);
       boxes[3].push({ id: "m" + key, title: member.name, kind: member.usable ? "" : "bad",
-        note: (member.usable ? member.activation : member.healthy ? member.state : "fails its checks") + ", " + digits(perSecond) + "/s",
+        note: (member.usable ? member.activation : state(member)) + ", " + digits(perSecond) + "/s",
         hint: member.url, health: hours.get(key) });
       lines.push({ from: "u" + name, to: "m" + key, rate: perSecond });
     }

@@ -1,6 +1,6 @@
 // What needs attention, and how the server does.
 import { Plot } from "./charts.js";
-import { bytes, card, count, digits, Facts, h, millis, percent } from "./dom.js";
+import { bytes, card, count, digits, Facts, h, millis, percent, took } from "./dom.js";
 import { Hour, minutes } from "./hour.js";
 import { elapsed, now, rate } from "./live.js";
 
@@ -44,11 +44,11 @@ export const overview = {
     const calm = h("p", { class: "good" }, "Nothing needs attention.");
     const requests = new Plot("Requests and errors a second", [
       { name: "Requests/s", colour: "one", area: true }, { name: "5xx/s", colour: "two" }], digits);
-    const time = new Plot("Mean time of a request in milliseconds", [{ name: "Mean", colour: "three", area: true }], value => digits(value) + " ms");
+    const time = new Plot("Mean time of a request in milliseconds", [{ name: "Mean", colour: "three", area: true }], took);
     const hourRequests = new Plot("Requests and errors a second in the last hour", [
       { name: "Requests/s", colour: "one", area: true }, { name: "Errors/s", colour: "two" }], digits);
     const hourTime = new Plot("Time of requests in the last hour", [
-      { name: "p99", colour: "three", area: true }, { name: "p50", colour: "one" }], value => digits(value) + " ms");
+      { name: "p99", colour: "three", area: true }, { name: "p50", colour: "one" }], took);
     const hour = new Hour("listener", 60, () => {
       const [at, served, errors, p50, p99] = minutes(hour.rows);
       hourRequests.update([at, served, errors]);

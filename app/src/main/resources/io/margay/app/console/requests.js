@@ -51,8 +51,9 @@ export const requests = {
         failing.update(all.failing);
         slow.update(all.slow);
         const found = wanted ? [...all.running, ...all.slow, ...all.slowest, ...all.failing][0] : null;
-        const stack = found?.stack?.map(frame => "    at " + frame) || [];
-        evidence.textContent = found ? [...found.evidence, ...(stack.length ? ["The stack of its thread:", ...stack] : [])].join("\n") : "";
+        const stack = found?.stack?.map(frame => "    at " + frame);
+        if (stack) stack.unshift(stack.length ? "The stack of its thread:" : "No thread works on it now.");
+        evidence.textContent = found ? [...found.evidence, ...(stack || [])].join("\n") : "";
       } catch (e) {
         say(e.message, true);
       }

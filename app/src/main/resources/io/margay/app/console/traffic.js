@@ -40,7 +40,7 @@ export const traffic = {
     const rows = new Table("Served", [
       { name: "Name", wide: true, of: row => ({ text: name(row) === "*" ? "any" : name(row), note: of(row) === "*" ? "any host" : of(row) || undefined }) },
       { name: "Requests", number: true, of: row => count(row.requests) },
-      { name: "A second", number: true, of: row => digits(row.perSecond) },
+      { name: "Requests/s", number: true, of: row => digits(row.perSecond) },
       { name: "By minute", stamp: row => row.plot.map(one => one.requests), node: spark },
       { name: "p50", number: true, of: row => row.requests ? took(1000 * row.p50) : "–" },
       { name: "p90", number: true, of: row => row.requests ? took(1000 * row.p90) : "–" },

@@ -4,6 +4,13 @@ import { ago, card, count, digits, h, Table } from "./dom.js";
 import { Health } from "./health.js";
 import { change, now, rate } from "./live.js";
 
+/** What requests have told of a member, by mod_jk's words. */
+const STATES = { "OK": "answers", "OK/IDLE": "answers", "OK/BUSY": "busy", "ERR": "in error", "ERR/REC": "to be tried again",
+  "ERR/FRC": "in error, tried all the same", "ERR/PRB": "being tried again" };
+
+/** In words, why it gets requests or none. */
+export const state = one => one.leftOut || (one.healthy ? STATES[one.state] || one.state : "fails its checks");
+
 const key = one => one.upstream + "\n" + one.name;
 
 /** Mean time of the answers since the tick before, milliseconds. */
@@ -21,7 +28,7 @@ export const upstreams = {
       { name: "Upstream", of: one => ({ text: one.upstream + (one.down ? " (down)" : ""), kind: one.down ? "bad" : "" }) },
       { name: "Member", of: one => ({ text: one.name + (one.origin === "configured" ? "" : " (" + one.origin + ")"), note: one.url }) },
       { name: "Actions", actions: true, stamp: one => one.activation, node: actions },
-      { name: "State", of: one => ({ text: one.leftOut || (one.healthy ? one.state : "fails its checks"), kind: one.usable ? "good" : "bad",
+      { name: "State", of: one => ({ text: state(one), kind: one.usable ? "good" : "bad",
         note: (one.activation === "disabled" ? "disabled: its sessions only" : one.activation) + changed(one),
         title: Object.entries(one.changes || {}).map(([what, by]) => what + " from " + by.from + " " + by.by + ", " + by.at).join("; ") }) },
       { name: "Requests/s", number: true, of: one => digits(rate("upstreams", key(one), each => each.requests)) },

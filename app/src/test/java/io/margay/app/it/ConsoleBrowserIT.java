@@ -55,6 +55,14 @@ final class ConsoleBrowserIT {
 
     private static final String FITS = "document.documentElement.scrollWidth <= innerWidth";
 
+    /// Sentences and buttons of tables that one has to scroll to.
+    private static final String OUT_OF_SIGHT =
+            """
+            [...document.querySelectorAll('td:is(.wide, .actions)')]
+                .filter(e => e.getBoundingClientRect().right > innerWidth)
+                .map(e => e.dataset.name).join()\
+            """;
+
     private static final String TOKEN = "a token for this test";
 
     @TempDir Path folder;
@@ -102,6 +110,7 @@ final class ConsoleBrowserIT {
                 for (boolean dark : new boolean[] {false, true}) {
                     tab.look(NARROW, dark);
                     assertEquals("true", tab.evaluate(FITS), page.id() + " on a phone");
+                    assertEquals("", tab.evaluate(OUT_OF_SIGHT), page.id() + " on a phone");
                     assertEquals("", Axe.violations(tab), page.id() + ", dark: " + dark);
                     tab.look(WIDE, dark);
                     assertEquals("true", tab.evaluate(FITS), page.id());
