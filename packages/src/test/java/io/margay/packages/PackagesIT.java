@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,11 @@ final class PackagesIT {
     private static final Path MADE = Path.of(System.getProperty("margay.packages"));
     private static final long IMAGE_BYTES_MAX = 250L << 20;
     private static final long MEMORY_MAX = 256L << 20;
+
+    /// What the names of caches end in: of both kinds of servers, and of applications alone.
+    private static final String BOTH = "";
+
+    private static final String APPLICATIONS = "-applications";
 
     @TempDir Path folder;
 
@@ -55,7 +61,7 @@ final class PackagesIT {
     @Test
     void archiveWithCache_startsWithIt() throws Exception {
         try (StartedServer server = unpackedAndStarted(made("*-linux-*-cache.tar.gz"))) {
-            assertClassesComeFrom(folder, server.java());
+            assertClassesComeFrom(folder, BOTH, server.java());
             assertEquals(0, server.stop(), server.toString());
         }
     }
@@ -73,11 +79,16 @@ final class PackagesIT {
     }
 
     /// The cache is named on the command line, and is mapped: the JVM has not refused it.
-    private static void assertClassesComeFrom(Path folder, ProcessHandle java) throws IOException {
+    ///
+    /// @param kind the ending of its name before `.aot`: a cache of another kind costs time
+    private static void assertClassesComeFrom(Path folder, String kind, ProcessHandle java)
+            throws IOException {
+        String name = "[^\0]*/margay-[0-9a-f]+" + kind + "\\.aot\0";
+        Pattern option = Pattern.compile("-XX:AOTCache=" + Pattern.quote("" + folder) + name);
         String arguments = Files.readString(Path.of("/proc", "" + java.pid(), "cmdline"));
-        assertTrue(arguments.contains("-XX:AOTCache=" + folder), arguments);
+        assertTrue(option.matcher(arguments).find(), arguments);
         String maps = Files.readString(Path.of("/proc", "" + java.pid(), "maps"));
-        assertTrue(maps.lines().anyMatch(line -> line.endsWith(".aot")), maps);
+        assertTrue(maps.lines().anyMatch(line -> line.endsWith(kind + ".aot")), maps);
     }
 
     @Test
@@ -112,7 +123,7 @@ final class PackagesIT {
             Files.writeString(limited.resolve("memory.limit_in_bytes"), "" + MEMORY_MAX);
             assertEquals(200, server.get("/"), server.toString());
             ProcessHandle java = server.java();
-            assertClassesComeFrom(Path.of("/opt/margay/cache"), java);
+            assertClassesComeFrom(Path.of("/opt/margay/cache"), BOTH, java);
             String status = Files.readString(Path.of("/proc", "" + java.pid(), "status"));
             assertTrue(status.contains("Uid:\t10001\t10001"), status);
             report(archive, server);
@@ -214,7 +225,7 @@ final class PackagesIT {
                     zcat /usr/share/doc/margay/changelog.Debian.gz | grep -q margay
                     test "$(stat -c %%U:%%G:%%a /var/log/margay)" = margay:adm:750
                     margay check /etc/margay/margay.yaml
-                    test "$(stat -c %%U /var/cache/margay/*.aot)" = margay
+                    test "$(stat -c %%U /var/cache/margay/*%s.aot)" = margay
                     cd /var/lib/margay
                     HTTP_PORT=%d MARGAY_CACHE_DIR=/var/cache/margay setpriv --reuid margay \
                         --regid margay --clear-groups \
@@ -224,7 +235,7 @@ final class PackagesIT {
                         test ! -e /var/log/margay && echo purged
                 '
                 """
-                        .formatted(port);
+                        .formatted(APPLICATIONS, port);
         try (StartedServer server =
                 new StartedServer(
                         folder,
@@ -239,7 +250,7 @@ final class PackagesIT {
             assertEquals(200, server.get("/"), server.toString());
             String command = server.java().info().command().orElseThrow();
             assertTrue(command.endsWith("/usr/lib/margay/java/bin/java"), command);
-            assertClassesComeFrom(Path.of("/var/cache/margay"), server.java());
+            assertClassesComeFrom(Path.of("/var/cache/margay"), APPLICATIONS, server.java());
             report(deb, server);
             assertEquals(0, server.stop(), server.toString());
             assertTrue(server.toString().endsWith("purged"), server.toString());
