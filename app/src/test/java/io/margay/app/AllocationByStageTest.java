@@ -48,10 +48,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Guards how many bytes a request allocates, all in all, from its first byte to the last of its
 /// answer. In memory and on one thread, so that nothing else is counted;
@@ -92,6 +95,7 @@ final class AllocationByStageTest {
     private final ArrayDeque<Runnable> dispatched = new ArrayDeque<>();
     private final MemoryTransport transport = MemoryTransport.pumped(System::nanoTime);
     private @Nullable MemoryPeer backEnd;
+    private @Nullable MemoryPeer otherEnd;
     private byte[] request = REQUEST;
 
     private static byte[] ascii(String text) {
@@ -146,6 +150,11 @@ final class AllocationByStageTest {
             assertTrue(peer.received(Integer.MAX_VALUE).length > 0, "it has asked nothing");
             peer.send(answer);
             bytes += work();
+            MemoryPeer other = otherEnd;
+            if (other != null && other.received(Integer.MAX_VALUE).length > 0) {
+                other.send(answer);
+                bytes += work();
+            }
         }
         byte[] received = client.received(Integer.MAX_VALUE);
         assertTrue(received.length > 2, "no answer");
@@ -244,6 +253,32 @@ final class AllocationByStageTest {
     void servlet_allocatesRequestAndResponseBesides() throws IOException {
         Wars fixed = Wars.with("index.html", "x").servlet(FixedServlet.class, "/heartbeat");
         assertAllocates(1448, new Front(site(fixed.war(folder.resolve("fixed.war")))), null);
+    }
+
+    /// The newest of two gets requests without a session; a canary has its clients chosen.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    1416 | {app: fixed.war}
+                    1488 | {app: fixed.war, new-version: {steps: 5%, header: X-Canary}}
+                    """)
+    void servletOfANewVersion_allocatesForTheChoice(int measured, String route) throws IOException {
+        Path war = folder.resolve("fixed.war");
+        Path _ = Wars.with("index.html", "x").servlet(FixedServlet.class, "/heartbeat").war(war);
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners: [{http: 0}]
+                        hosts: [{routes: {/##1: {app: fixed.war}, /##2: %s}}]
+                        work: work
+                        """
+                                .formatted(route));
+        request = ascii("GET /heartbeat HTTP/1.1\r\nHost: a\r\nX-Canary: never\r\n\r\n");
+        assertAllocates(
+                measured, new Front(TestSite.of(ConfigFile.read(file, Map.of()).get())), null);
     }
 
     @Test
@@ -351,11 +386,72 @@ final class AllocationByStageTest {
         assertAllocates(2160, gateway(PeerScheme.AJP), AJP_ANSWER);
     }
 
+    /// Through a site: with nothing, beside routes of the same upstream that have everything (a);
+    /// with signed bots (b), a cache that does not keep the answer (c), a canary (d), a mirror with
+    /// its copy (e), a second attempt that is not due (f), and members that are judged (g).
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    1688 | a
+                    1824 | b
+                    5528 | c
+                    1736 | d
+                    4232 | e
+                    1896 | f
+                    1688 | g
+                    """)
+    void gatewayRoute_allocatesForWhatItHas(int measured, String name) throws IOException {
+        accept(99, made -> backEnd = made);
+        accept(98, made -> otherEnd = made);
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners: [{http: 0}]
+                        hosts:
+                          - {name: a, routes: {/: {gateway: main}}}
+                          - name: b
+                            shield: {challenge: never, bots: [], signed-bots: [%1$s]}
+                            routes: {/: {gateway: main}}
+                          - {name: c, cache: {}, routes: {/: {gateway: main}}}
+                          - name: d
+                            routes:
+                              /:
+                                gateway: main
+                                canary: {to: other, header: X-Canary, steps: 5%%}
+                          - {name: e, routes: {/: {gateway: main, mirror: {to: other}}}}
+                          - {name: f, routes: {/: {gateway: main, hedge: 10s}}}
+                          - {name: g, routes: {/: {gateway: judged}}}
+                        upstreams:
+                          main: {members: [{url: "http://127.0.0.1:99"}]}
+                          other: {members: [{url: "http://127.0.0.1:98"}]}
+                          judged: {outliers: {}, members: [{url: "http://127.0.0.1:99"}]}
+                        work: work
+                        """
+                                .formatted("{name: helper, agent: \"https://bot.example\"}"));
+        request = ascii("GET /heartbeat HTTP/1.1\r\nHost: " + name + "\r\nX-Canary: never\r\n\r\n");
+        Site site = TestSite.of(ConfigFile.read(file, Map.of()).get());
+        try {
+            assertAllocates(measured, new Front(site), HTTP_ANSWER);
+        } finally {
+            site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+
+    private void accept(int port, Consumer<MemoryPeer> made) {
+        transport.accept(
+                new InetSocketAddress(ADDRESS.getAddress(), port),
+                MemoryTransport.Script.defaults(),
+                made);
+    }
+
     private Handler gateway(PeerScheme scheme) {
         PeerConfig peer =
                 PeerConfig.of("peer", PeerAddress.of(scheme, "127.0.0.1", ADDRESS.getPort()));
         Upstream upstream = new Upstream(UpstreamConfig.of("backend", List.of(peer)));
-        transport.accept(ADDRESS, MemoryTransport.Script.defaults(), made -> backEnd = made);
+        accept(ADDRESS.getPort(), made -> backEnd = made);
         ProxyTarget target = new ProxyTarget(upstream, "/heartbeat", ProxyRules.defaults());
         return new ReverseProxy(
                 exchange -> target, new PeerPools(PeerLimits.defaults()), "margay", Networks.NONE);
