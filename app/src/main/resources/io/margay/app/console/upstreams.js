@@ -9,7 +9,7 @@ const STATES = { "OK": "answers", "OK/IDLE": "answers", "OK/BUSY": "busy", "ERR"
   "ERR/FRC": "in error, tried all the same", "ERR/PRB": "being tried again" };
 
 /** In words, why it gets requests or none. */
-export const state = one => one.leftOut || (one.healthy ? STATES[one.state] || one.state : "fails its checks");
+export const state = one => one.leftOut ? one.leftOut + ", " + ago(one.leftOutSeconds) + " left" : (one.healthy ? STATES[one.state] || one.state : "fails its checks");
 
 const key = one => one.upstream + "\n" + one.name;
 
@@ -68,6 +68,15 @@ export const upstreams = {
       { name: "Answered first", number: true, of: one => count(one.wins) },
       { name: "Left out", number: true, of: one => count(one.leftOut) }
     ], one => one.upstream + "\n" + one.route, "No route asks a second member.");
+    const mirrors = new Table("Copies", [
+      { name: "Upstream", of: one => one.upstream },
+      { name: "To", of: one => one.to },
+      { name: "In flight", number: true, of: one => count(one.active) },
+      { name: "Copies", number: true, of: one => count(one.requests) },
+      { name: "Left out", number: true, of: one => count(one.leftOut) }
+    ], one => one.upstream + "\n" + one.to, "No route copies its requests.");
+    const copied = card("Copies", mirrors.element);
+    copied.id = "mirrors";
     const hedged = card("Second attempts", hedges.element);
     hedged.id = "hedges";
     const health = new Health();
@@ -76,7 +85,7 @@ export const upstreams = {
     const from = card("Sources of members", sources.element);
     from.id = "sources";
     return {
-      elements: [h("section", { class: "card", id: "members" }, members.element), health.element, divided, hedged, from],
+      elements: [h("section", { class: "card", id: "members" }, members.element), health.element, divided, hedged, copied, from],
       update() {
         const all = now.upstreams || [];
         members.update(all.flatMap(one => one.members.map(member => ({ ...member, upstream: one.name, down: one.down }))));
@@ -87,6 +96,9 @@ export const upstreams = {
         const hedge = all.flatMap(one => one.hedges.map(each => ({ ...each, upstream: one.name })));
         hedges.update(hedge);
         hedged.hidden = hedge.length === 0;
+        const mirror = all.flatMap(one => one.mirrors.map(each => ({ ...each, upstream: one.name })));
+        mirrors.update(mirror);
+        copied.hidden = mirror.length === 0;
         from.hidden = health.element.hidden = all.length === 0;
         if (all.length > 0) health.look();
       }

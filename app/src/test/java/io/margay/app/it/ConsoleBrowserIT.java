@@ -29,7 +29,10 @@ final class ConsoleBrowserIT {
                     new Page("map", "document.querySelector('.map .health rect.failing')"),
                     new Page("requests", "document.querySelector('#page td')"),
                     new Page("applications", "document.querySelector('#page td button')"),
-                    new Page("upstreams", "document.querySelector('#health .timeline .failing')"),
+                    new Page(
+                            "upstreams",
+                            "document.querySelector('#health .timeline .failing')"
+                                    + " && document.querySelector('#mirrors td')"),
                     new Page("cluster", "document.querySelectorAll('#page .empty').length > 3"),
                     new Page("certificates", "document.querySelector('#page .empty')"),
                     new Page("guards", "document.querySelector('#page td')"),
@@ -83,12 +86,15 @@ final class ConsoleBrowserIT {
                 folder.resolve("margay.yaml"),
                 """
                 listeners: [{http: 127.0.0.1:0}]
-                admin: 127.0.0.1:%d
-                admin-token: "%s"
-                hosts: [{webapps: webapps, routes: {/gone: {gateway: back}}}]
+                admin: 127.0.0.1:%1$d
+                admin-token: "%2$s"
+                hosts:
+                  - webapps: webapps
+                    routes: {/gone: {gateway: back, mirror: {to: copies}}}
                 upstreams:
+                  copies: {members: [{url: "http://127.0.0.1:%3$d"}]}
                   back:
-                    members: [{url: "http://127.0.0.1:%d", name: dead}, {file: back.members}]
+                    members: [{url: "http://127.0.0.1:%3$d", name: dead}, {file: back.members}]
                 """
                         .formatted(admin, TOKEN, FreePort.next()));
         return admin;
