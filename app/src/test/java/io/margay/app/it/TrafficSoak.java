@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -117,6 +118,21 @@ final class TrafficSoak {
 
     private int nginx(String method, SlowMembers members, List<ServerProcess> running)
             throws IOException {
+        return nginx(
+                "upstream up { %s %s keepalive 64; }"
+                        .formatted(method, each(members, "server 127.0.0.1:%d;", " ")),
+                """
+                location / {
+                  proxy_pass http://up; proxy_http_version 1.1;
+                  proxy_set_header Connection "";
+                }
+                """,
+                running);
+    }
+
+    /// @param http above its server
+    /// @param server what that does
+    private int nginx(String http, String server, List<ServerProcess> running) throws IOException {
         int port = FreePort.next();
         Path home = Files.createDirectories(folder.resolve("nginx" + port));
         Path file =
@@ -128,21 +144,11 @@ final class TrafficSoak {
                         http {
                           access_log off; client_body_temp_path %1$s/1; proxy_temp_path %1$s/2;
                           fastcgi_temp_path %1$s/3; uwsgi_temp_path %1$s/4; scgi_temp_path %1$s/5;
-                          upstream up { %2$s %3$s keepalive 64; }
-                          server {
-                            listen 127.0.0.1:%4$d; keepalive_requests 1000000;
-                            location / {
-                              proxy_pass http://up; proxy_http_version 1.1;
-                              proxy_set_header Connection "";
-                            }
-                          }
+                          %2$s
+                          server { listen 127.0.0.1:%3$d; keepalive_requests 1000000; %4$s }
                         }
                         """
-                                .formatted(
-                                        home,
-                                        method,
-                                        each(members, "server 127.0.0.1:%d;", " "),
-                                        port));
+                                .formatted(home, http, port, server));
         running.add(ServerProcess.other(home, Program.of("nginx"), "-c", file.toString()));
         running.getLast().awaitPort(port);
         return port;
@@ -180,41 +186,71 @@ final class TrafficSoak {
 
     // A mirror
 
-    /// Requests of both routes are mixed, so that whatever else the machine does concerns both.
+    private static final int ROUNDS = Integer.getInteger("rounds", 15);
+    private static final double MIRROR_RATE = 300;
+
+    /// Times without and with it are taken in turns. Members answer at once, so that what a mirror
+    /// costs is not hidden by what members do.
     @Test
     void mirroredRoute_besideOneThatIsNot() throws Exception {
-        try (SlowMembers members = new SlowMembers(3)) {
-            members.begin(SlowMembers.Kind.EVEN, 1);
-            List<Integer> ports = members.ports();
+        List<ServerProcess> running = new ArrayList<>();
+        try {
+            String content = "return 200 content;";
+            int member = nginx("", content, running);
+            int copy = nginx("", content, running);
             Files.writeString(
                     folder.resolve("margay.yaml"),
                     """
                     listeners: [{http: 127.0.0.1:0}]
                     hosts:
                       - routes:
-                          /0: {gateway: "http://127.0.0.1:%d"}
-                          /1: {gateway: "http://127.0.0.1:%d", mirror: {to: copy}}
-                    upstreams: {copy: {members: [{url: "http://127.0.0.1:%d"}]}}
+                          /0: {gateway: "http://127.0.0.1:%1$d"}
+                          /1: {gateway: "http://127.0.0.1:%1$d", mirror: {to: copy}}
+                    upstreams: {copy: {members: [{url: "http://127.0.0.1:%2$d"}]}}
                     work: work
                     """
-                            .formatted(ports.get(0), ports.get(1), ports.get(2)));
-            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
-                    OpenLoad load = new OpenLoad(server.awaitMargay(), new SplittableRandom(1))) {
-                List<Answer> _ = load.run(60, 5, 2, kind -> format(GET, "/" + kind, ""));
-                List<Answer> all =
-                        load.run(60, 7 * SECONDS, 2, kind -> format(GET, "/" + kind, ""));
-                write("\n| route | requests | p50, ms | p99, ms |\n|---|---|---|---|\n");
-                for (int kind = 0; kind < 2; kind++) {
-                    int wanted = kind;
-                    Seen seen = Seen.of(all.stream().filter(one -> one.kind() == wanted).toList());
-                    String name = kind == 0 ? "not mirrored" : "mirrored";
-                    write(
-                            format(
-                                    "| %s | %d | %.2f | %.2f |\n",
-                                    name, seen.count(), seen.p50(), seen.p99()));
-                }
+                            .formatted(member, copy));
+            running.add(ServerProcess.margay(folder, "run", "margay.yaml"));
+            try (OpenLoad load =
+                    new OpenLoad(running.getLast().awaitMargay(), new SplittableRandom(1))) {
+                List<Answer> _ =
+                        load.run(MIRROR_RATE, SECONDS, 2, kind -> format(GET, "/" + kind, ""));
+                write(mirrored(load));
             }
+        } finally {
+            running.forEach(ServerProcess::endAll);
         }
+    }
+
+    private static String mirrored(OpenLoad load) {
+        double[] without = new double[ROUNDS];
+        double[] with = new double[ROUNDS];
+        double[] ratios = new double[ROUNDS];
+        int[] failed = new int[2];
+        for (int i = 0; i < ROUNDS; i++) {
+            for (int k = 0; k < 2; k++) {
+                int kind = (i + k) % 2; // neither is always the first
+                List<Answer> all =
+                        load.run(MIRROR_RATE, SECONDS / 2, 1, _ -> format(GET, "/" + kind, ""));
+                failed[kind] += (int) all.stream().filter(one -> one.status() != 200).count();
+                Seen seen = Seen.of(all);
+                (kind == 0 ? without : with)[i] = seen.p99();
+            }
+            ratios[i] = with[i] / without[i];
+        }
+        for (double[] all : List.of(without, with, ratios)) {
+            Arrays.sort(all);
+        }
+        return format(
+                "\n| p99, ms: not mirrored | mirrored | ratio of a round (quartiles) | failed |\n"
+                        + "|---|---|---|---|\n| %.2f | %.2f | %.2f (%.2f to %.2f) | %d, %d |\n",
+                without[ROUNDS / 2],
+                with[ROUNDS / 2],
+                ratios[ROUNDS / 2],
+                ratios[ROUNDS / 4],
+                ratios[ROUNDS * 3 / 4],
+                failed[0],
+                failed[1]);
     }
 
     // A library
@@ -233,7 +269,12 @@ final class TrafficSoak {
         write("\n| library | crawlers | requests | good, % | p50, ms | p99, ms |\n");
         write("|---|---|---|---|---|---|\n");
         String shield = "shield: {budget: {cost: 50ms, window: 10s}, challenge: never}";
-        for (String keys : List.of("", shield)) {
+        String limit = "rate-limits: [{prefix: /burn, concurrent: 2, by: all, queue: 5s}]";
+        Map<String, String> hosts = new LinkedHashMap<>();
+        hosts.put("without", "");
+        hosts.put("with a shield", shield);
+        hosts.put("with a shield and two searches at a time", shield + "\n    " + limit);
+        for (Map.Entry<String, String> host : hosts.entrySet()) {
             Files.writeString(
                     folder.resolve("margay.yaml"),
                     """
@@ -244,11 +285,11 @@ final class TrafficSoak {
                         routes: {/: {app: app}}
                     work: work
                     """
-                            .formatted(keys));
+                            .formatted(host.getValue()));
             try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml")) {
                 int port = server.awaitMargay();
                 List<Answer> _ = visitors(port, 5);
-                String name = keys.equals(shield) ? "with a shield" : "without";
+                String name = host.getKey();
                 report(name, 0, visitors(port, 3 * SECONDS));
                 List<Thread> crawlers = crawlers(port);
                 report(name, CRAWLERS, visitors(port, 3 * SECONDS));
