@@ -1,7 +1,6 @@
 package io.margay.app.config;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,7 +10,6 @@ import java.util.List;
 /// @param format `common`, `combined`, `json`, or an Apache format string
 /// @param when what must hold of a request for it to be logged
 /// @param rotateBytes before it is larger, the file gets another name; 0 = it does not
-@RecordBuilder
 public record AccessLogSettings(Path file, String format, List<Condition> when, long rotateBytes) {
     /// The format when none is given.
     public static final String FORMAT_DEFAULT = "combined";

@@ -6,7 +6,6 @@ import io.margay.gateway.config.HedgeConfig;
 import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.servlet.deploy.WebAppsFolder;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +109,6 @@ public sealed interface RouteSettings {
     /// @param dotFiles whether names that begin with a dot are served
     /// @param precompressed whether `NAME.br`, `NAME.zst` and `NAME.gz` are sent in place of `NAME`
     /// @param pages what is sent where a path stands for no file
-    @RecordBuilder
     record StaticFiles(
             String prefix, Path folder, boolean dotFiles, boolean precompressed, FolderPages pages)
             implements RouteSettings {

@@ -165,7 +165,6 @@ public record ProxyRules(
     /// @param overrideStatuses as [ProxyRules#overrideStatuses], with no others than those of
     ///   `overridden`
     /// @param overridden as [ProxyRules#overridden], where `overrideStatuses` is not null
-    @RecordBuilder
     public record PathRules(
             String below,
             @Nullable Boolean keepHost,

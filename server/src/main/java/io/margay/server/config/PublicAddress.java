@@ -4,7 +4,6 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.forwarded.FrontEndTrust;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// @param host null = as the request says
 /// @param port 0 = as the request says
 /// @param forwarded the front ends that say so; what they tell comes before the rest; null = none
-@RecordBuilder
 public record PublicAddress(
         @Nullable String scheme,
         boolean secure,
