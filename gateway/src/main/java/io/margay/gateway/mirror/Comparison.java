@@ -97,7 +97,7 @@ final class Comparison {
     private void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }
