@@ -71,10 +71,11 @@ final class Comparison {
         later(
                 () -> {
                     if (pairing.again(old, repeated)) {
-                        COMPARING.schedule(
-                                () -> guarded(() -> repeat.accept(this::repeated)),
-                                LATER_SECONDS,
-                                TimeUnit.SECONDS);
+                        var unused =
+                                COMPARING.schedule(
+                                        () -> guarded(() -> repeat.accept(this::repeated)),
+                                        LATER_SECONDS,
+                                        TimeUnit.SECONDS);
                     } else {
                         ended.run();
                     }

@@ -95,12 +95,13 @@ public final class Draft<R> {
     }
 
     /// What a component is now.
+    @SuppressWarnings("TypeParameterUnusedInFormals")
     public <V> V get(String component) {
         return Objects.requireNonNull(this.<V>find(component), component);
     }
 
     /// The same; null also where there is no such component.
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     <V> @Nullable V find(String component) {
         Plan plan = plan();
         Integer place = plan.places.get(component);
