@@ -103,9 +103,11 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
         }
     }
 
-    /// Other things count from now on.
+    /// Other things count from now on. Before the [start][#start] nothing counts.
     public void follow() {
-        hour.follow();
+        if (thread != null) {
+            hour.follow();
+        }
     }
 
     @Override
