@@ -287,7 +287,8 @@ console-cost: build
 
 # What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and
 # HAProxy, if they are installed, then 100 000 sessions. SERVERS=openssl,nginx,haproxy,jsse are asked for handshakes.
-GROWTH = -Dmargay.it.cache=$(CURDIR)/target/cache $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
+# Servers have no options, as those of users and the cache that is made for them.
+GROWTH = -Dmargay.it.cache=$(CURDIR)/target/cache -Dmargay.it.options= $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
 	$(if $(MEMBERS),-Dmargay.growth.members=$(MEMBERS)) \
 	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS)) \
 	$(if $(HOSTS),-Dmargay.growth.hosts=$(HOSTS)) $(if $(ROUNDS),-Dmargay.growth.rounds=$(ROUNDS)) \

@@ -30,6 +30,14 @@ record GrowthServers(Path folder) {
                         .anyMatch(at -> Files.isExecutable(Path.of(at, program)));
     }
 
+    /// That it has been started with the cache, where one was made: `make scale` measures that.
+    static void requireCache(ServerProcess margay) throws IOException {
+        String line = Files.readString(Path.of("/proc/" + margay.pid() + "/cmdline"));
+        if (ServerProcess.CACHE.isPresent() && !line.contains("-XX:AOTCache=")) {
+            throw new IOException("it has been started without the cache: " + line);
+        }
+    }
+
     static double cpuSeconds(ServerProcess server) {
         return ProcessHandle.of(server.pid())
                         .orElseThrow()

@@ -29,7 +29,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -303,8 +302,7 @@ final class GrowthSoak {
                         + tls
                         + "\n    certificates:\n"
                         + list);
-        return ServerProcess.margay(
-                folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", port + ".yaml");
+        return ServerProcess.margay(folder, "run", port + ".yaml");
     }
 
     private ServerProcess nginx(int certificates, int port) throws IOException {
@@ -522,12 +520,7 @@ final class GrowthSoak {
                             + all.upstreams
                             + "hosts:\n  - routes:\n"
                             + all.routes);
-            members(
-                    "Margay",
-                    front,
-                    ServerProcess.margay(
-                            folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml"),
-                    "");
+            members("Margay", front, ServerProcess.margay(folder, "run", "margay.yaml"), "");
             int second = FreePort.next();
             members(
                     "nginx",
@@ -638,9 +631,7 @@ final class GrowthSoak {
                         + "hosts: [{routes: {/: {app: app}}}]\n");
         report("| server | idle WebSockets | resident before, with them | 20 s of idleness |");
         report("|---|---|---|---|");
-        try (ServerProcess end =
-                ServerProcess.margay(
-                        folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml")) {
+        try (ServerProcess end = ServerProcess.margay(folder, "run", "margay.yaml")) {
             webSockets("Margay, the application itself", end, port, WEB_SOCKETS);
             int tunnels =
                     WEB_SOCKETS
@@ -657,9 +648,7 @@ final class GrowthSoak {
                             + port
                             + "\"}]}}\n"
                             + "hosts: [{routes: {/: {gateway: w}}}]\n");
-            try (ServerProcess process =
-                    ServerProcess.margay(
-                            own, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml")) {
+            try (ServerProcess process = ServerProcess.margay(own, "run", "margay.yaml")) {
                 webSockets("Margay, gateway", process, gateway, tunnels);
             }
             if (has("nginx")) {
