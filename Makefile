@@ -251,10 +251,10 @@ faults: build
 # end before.
 # SYSTEMS=margay,margay-valkey,margay-sentinel,margay-postgresql,margay-mariadb,margay-dns,margay-etcd,
 # margay-kubernetes,nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has sentinels or a database in place
-# of the cluster, gateways that learn of the containers by name from dnsmasq, etcd or what speaks as the API of
-# Kubernetes does, and nginx and HAProxy before Tomcat suffer the
-# same (Debian packages dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the
-# environment is run in place of redis-server.
+# of the cluster, gateways that learn of the containers by name from dnsmasq, etcd or the API server of Kubernetes
+# (built by Go 1.26 the first time), and nginx and HAProxy before Tomcat suffer the same (Debian packages
+# dnsmasq-base, etcd-server, nginx, haproxy). VALKEY_SERVER=/usr/bin/valkey-server in the environment is run in place
+# of redis-server.
 # The tables of docs/measurements/cluster-data.txt are those of the longest runs: a shorter one leaves them as they are.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
@@ -270,7 +270,9 @@ cluster: build
 	@for peer in $(CLUSTER_PEERS); do \
 		JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp -f app/src/test/peers/$$peer/pom.xml $(COPY_DEPENDENCIES) \
 			-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/app/target/peers/$$peer || exit 1; done
-	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ClusterFaultsSoak -Dtest.timeout=0 \
+	@api= && case ,$(CLUSTER_SYSTEMS), in *,margay-kubernetes,*) api=$$(bin/kube-apiserver app/target/kubernetes) || exit 1 ;; esac && \
+	bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ClusterFaultsSoak -Dtest.timeout=0 \
+		-Dmargay.kube-apiserver="$$api" \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) -Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) \
 		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.held=$(CLUSTER_HELD) \

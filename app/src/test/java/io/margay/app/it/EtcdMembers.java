@@ -29,7 +29,7 @@ final class EtcdMembers extends ClusterMembers {
         super(parent);
     }
 
-    private String url() {
+    String url() {
         return "http://127.0.0.1:" + port;
     }
 
@@ -64,18 +64,23 @@ final class EtcdMembers extends ClusterMembers {
     void tell(Map<String, Integer> all) throws IOException {
         for (Map.Entry<String, Integer> one : all.entrySet()) {
             String line = "http://127.0.0.1:%d route=%s".formatted(one.getValue(), one.getKey());
-            ask(
-                    "put",
-                    "{\"key\": \"%s\", \"value\": \"%s\"}"
-                            .formatted(base64(PREFIX + one.getKey()), base64(line)));
+            write(PREFIX + one.getKey(), line);
         }
         for (String name : told) {
             if (!all.containsKey(name)) {
-                ask("deleterange", "{\"key\": \"%s\"}".formatted(base64(PREFIX + name)));
+                delete(PREFIX + name);
             }
         }
         told.clear();
         told.addAll(all.keySet());
+    }
+
+    void write(String key, String value) throws IOException {
+        ask("put", "{\"key\": \"%s\", \"value\": \"%s\"}".formatted(base64(key), base64(value)));
+    }
+
+    void delete(String key) throws IOException {
+        ask("deleterange", "{\"key\": \"%s\"}".formatted(base64(key)));
     }
 
     private void ask(String what, String json) throws IOException {

@@ -1,60 +1,67 @@
 package io.margay.app.it;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
+import io.margay.testkit.SelfSigned;
 import io.margay.testkit.fault.FaultyLink;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
-/// What lists and watches EndpointSlices as the API of Kubernetes does, a slice for each container:
-/// in this process, for the API's own server needs more than this machine has beside a cluster.
+/// The API server of Kubernetes, which `bin/kube-apiserver` has built, with an etcd of its own: a
+/// slice for each container. The API refuses loopback addresses in slices, so they are written into
+/// its etcd, from where it serves and watches them as any other.
+///
+/// With each start the service account of the gateways is made anew: the API refuses its old token,
+/// and the file has the new one. What the account may do is what the guide says.
 final class KubernetesMembers extends ClusterMembers {
-    private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=([0-9]+)");
-    private static final Pattern SECONDS = Pattern.compile("[?&]timeoutSeconds=([0-9]+)");
+    private static final String ADMIN = "the-token-of-this-test";
+    private static final String NAMESPACE = "/api/v1/namespaces/test";
+    private static final String ACCOUNTS = NAMESPACE + "/serviceaccounts";
+    private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/namespaces/test";
+    private static final int CREATED = 201;
+    private static final int CONFLICT = 409;
 
     private final int port = FreePort.next();
     private final FaultyLink link = new FaultyLink(port);
+    private final EtcdMembers etcd;
+    private final SelfSigned server;
+    private final HttpClient client;
     private final Path token;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
 
-    /// By the names of containers; guarded by `lock`, as what follows.
-    private final Map<String, String> slices = new TreeMap<>();
-
-    /// What has changed since the beginning: each is the version after it.
-    private final List<String> events = new ArrayList<>();
-
-    private @Nullable HttpServer server;
-    private @Nullable ExecutorService threads;
+    /// As etcd has them.
+    private final Map<String, Integer> told = new HashMap<>();
 
     KubernetesMembers(Path parent) throws IOException {
         super(parent);
-        token = Files.writeString(folder.resolve("token"), "a token of pods");
+        etcd = new EtcdMembers(folder);
+        server = SelfSigned.make(folder, "api", "EC", List.of("IP:127.0.0.1"));
+        token = folder.resolve("token");
+        try {
+            client = HttpClient.newBuilder().sslContext(server.trusting()).build();
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
+        Files.writeString(folder.resolve("tokens.csv"), ADMIN + ",admin,1,system:masters\n");
     }
 
     @Override
     String source() {
-        return ("{kubernetes: {service: shop, namespace: test, api: \"http://127.0.0.1:%d\","
-                        + " token-file: \"%s\"}}")
-                .formatted(link.port(), token);
+        return ("{kubernetes: {service: shop, namespace: test, api: \"https://127.0.0.1:%d\","
+                        + " token-file: \"%s\", trust: \"%s\"}}")
+                .formatted(link.port(), token, server.cert());
     }
 
     @Override
@@ -64,123 +71,132 @@ final class KubernetesMembers extends ClusterMembers {
 
     @Override
     void start() throws IOException {
-        HttpServer made =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        threads = Executors.newVirtualThreadPerTaskExecutor();
-        made.setExecutor(threads);
-        made.createContext(
-                "/apis/discovery.k8s.io/v1/namespaces/test/endpointslices", this::answer);
-        made.start();
-        server = made;
+        etcd.start();
+        run(
+                port,
+                Objects.requireNonNull(
+                        System.getProperty("margay.kube-apiserver"),
+                        "make cluster builds it, and names it by -Dmargay.kube-apiserver"),
+                "--etcd-servers=" + etcd.url(),
+                "--bind-address=127.0.0.1",
+                "--advertise-address=192.0.2.1",
+                "--endpoint-reconciler-type=none",
+                "--secure-port=" + port,
+                "--cert-dir=" + folder,
+                "--tls-cert-file=" + server.cert(),
+                "--tls-private-key-file=" + server.key(),
+                "--token-auth-file=" + folder.resolve("tokens.csv"),
+                "--authorization-mode=RBAC",
+                "--service-account-issuer=https://kubernetes.default.svc",
+                "--service-account-key-file=" + server.cert(),
+                "--service-account-signing-key-file=" + server.key(),
+                "--service-cluster-ip-range=10.0.0.0/24");
+        Eventually.holds("the API is ready", Duration.ofMinutes(2), this::isReady);
+        create("/api/v1/namespaces", "{'metadata': {'name': 'test'}}");
+        create(
+                RBAC + "/roles",
+                "{'metadata': {'name': 'gateway'}, 'rules': [{'apiGroups': ['discovery.k8s.io'],"
+                        + " 'resources': ['endpointslices'], 'verbs': ['list', 'watch']}]}");
+        create(
+                RBAC + "/rolebindings",
+                "{'metadata': {'name': 'gateway'}, 'subjects': [{'kind': 'ServiceAccount',"
+                        + " 'name': 'gateway', 'namespace': 'test'}], 'roleRef': {'apiGroup':"
+                        + " 'rbac.authorization.k8s.io', 'kind': 'Role', 'name': 'gateway'}}");
+        HttpResponse<String> _ = ask("DELETE", ACCOUNTS + "/gateway", "");
+        create(ACCOUNTS, "{'metadata': {'name': 'gateway'}}");
+        rotate();
+    }
+
+    /// Gives the gateways another token, as a kubelet does.
+    private void rotate() throws IOException {
+        String made =
+                create(
+                        ACCOUNTS + "/gateway/token",
+                        "{'apiVersion': 'authentication.k8s.io/v1', 'kind': 'TokenRequest',"
+                                + " 'spec': {'expirationSeconds': 3600}}");
+        Map<?, ?> status = (Map<?, ?>) JSON.std.mapFrom(made).get("status");
+        Path fresh = Files.writeString(folder.resolve("token.new"), (String) status.get("token"));
+        Files.move(fresh, token, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
     void kill() {
-        HttpServer running = server;
-        ExecutorService working = threads;
-        if (running != null && working != null) {
-            running.stop(0);
-            working.shutdownNow();
-        }
-        server = null;
+        super.kill();
+        etcd.kill();
     }
 
     @Override
-    void tell(Map<String, Integer> all) {
-        lock.lock();
-        try {
-            all.forEach((name, of) -> {
-                String slice = slice(name, of, events.size() + 1);
-                boolean isNew = !slices.containsKey(name);
-                if (isNew || !slices.get(name).contains("\"port\": " + of + ",")) {
-                    slices.put(name, slice);
-                    event(isNew ? "ADDED" : "MODIFIED", slice);
-                }
-            });
-            for (String name : List.copyOf(slices.keySet())) {
-                if (!all.containsKey(name)) {
-                    slices.remove(name);
-                    event("DELETED", slice(name, 1, events.size() + 1));
-                }
+    void tell(Map<String, Integer> all) throws IOException {
+        for (Map.Entry<String, Integer> one : all.entrySet()) {
+            if (!one.getValue().equals(told.get(one.getKey()))) {
+                etcd.write(key(one.getKey()), slice(one.getKey(), one.getValue()));
             }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
         }
+        for (String name : told.keySet()) {
+            if (!all.containsKey(name)) {
+                etcd.delete(key(name));
+            }
+        }
+        told.clear();
+        told.putAll(all);
+        rotate();
     }
 
-    private void event(String type, String slice) {
-        events.add("{\"type\": \"%s\", \"object\": %s}\n".formatted(type, slice));
+    private static String key(String name) {
+        return "/registry/endpointslices/test/shop-" + name;
     }
 
-    private static String slice(String name, int port, int version) {
+    private static String slice(String name, int port) {
         return """
-        {"metadata": {"name": "shop-%1$s", "resourceVersion": "%3$d"}, "addressType": "IPv4", \
+        {"kind": "EndpointSlice", "apiVersion": "discovery.k8s.io/v1", \
+        "metadata": {"name": "shop-%1$s", "namespace": "test", \
+        "labels": {"kubernetes.io/service-name": "shop"}}, "addressType": "IPv4", \
         "ports": [{"name": "http", "port": %2$d, "protocol": "TCP"}], \
         "endpoints": [{"addresses": ["127.0.0.1"], "conditions": {"ready": true, "serving": true, \
         "terminating": false}, "targetRef": {"kind": "Pod", "name": "%1$s"}}]}\
         """
-                .formatted(name, port, version);
+                .formatted(name, port);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        String query = exchange.getRequestURI().toString();
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        try (exchange) {
-            if (query.contains("watch=true")) {
-                exchange.sendResponseHeaders(200, 0);
-                watch(exchange.getResponseBody(), number(VERSION, query), number(SECONDS, query));
-            } else {
-                byte[] list = list().getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(200, list.length);
-                exchange.getResponseBody().write(list);
-            }
-        }
-    }
-
-    private static int number(Pattern pattern, String query) {
-        Matcher found = pattern.matcher(query);
-        return found.find() ? Integer.parseInt(found.group(1)) : 0;
-    }
-
-    private String list() {
-        lock.lock();
+    private boolean isReady() {
         try {
-            return ("{\"kind\": \"EndpointSliceList\", \"metadata\": {\"resourceVersion\": \"%d\"},"
-                            + " \"items\": [%s]}")
-                    .formatted(events.size(), String.join(", ", slices.values()));
-        } finally {
-            lock.unlock();
+            return ask("GET", "/readyz", "").statusCode() == 200;
+        } catch (IOException e) {
+            return false;
         }
     }
 
-    /// Writes what has changed after a version, and what changes within so many seconds.
-    private void watch(OutputStream out, int version, int seconds) throws IOException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        int told = version;
-        out.flush();
-        while (System.nanoTime() - end < 0) {
-            for (String line : after(told, end)) {
-                out.write(line.getBytes(StandardCharsets.UTF_8));
-                told++;
-            }
-            out.flush();
+    /// Creates what is not there.
+    ///
+    /// @param json with `'` in place of the quotation marks
+    /// @return the answer
+    private String create(String path, String json) throws IOException {
+        HttpResponse<String> answer = ask("POST", path, json.replace('\'', '"'));
+        if (answer.statusCode() != CREATED && answer.statusCode() != CONFLICT) {
+            throw new IOException(path + ": " + answer.body());
         }
+        return answer.body();
     }
 
-    /// What comes after a version; waits for it.
-    private List<String> after(int version, long end) throws IOException {
-        lock.lock();
+    private HttpResponse<String> ask(String method, String path, String json) throws IOException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+                        .method(method, HttpRequest.BodyPublishers.ofString(json))
+                        .header("Authorization", "Bearer " + ADMIN)
+                        .header("Content-Type", "application/json")
+                        .timeout(Duration.ofSeconds(30))
+                        .build();
         try {
-            long left = end - System.nanoTime();
-            while (events.size() <= version && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-            return List.copyOf(events.subList(version, events.size()));
+            return client.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
-            throw new IOException("it is killed", e);
-        } finally {
-            lock.unlock();
+            throw new AssertionError(e);
         }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        etcd.close();
+        client.close();
     }
 }
