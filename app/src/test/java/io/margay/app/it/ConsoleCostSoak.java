@@ -27,6 +27,7 @@ final class ConsoleCostSoak {
     private static final int HOSTS = 50;
     private static final double SHARE_MAX = 0.005;
     private static final int LOAD_MILLIS_MAX = 1_000;
+    private static final int LOADS = 9;
 
     private static final List<String> PAGES =
             List.of("overview", "map", "requests", "upstreams", "guards");
@@ -92,16 +93,20 @@ final class ConsoleCostSoak {
             URI shop = URI.create("http://127.0.0.1:" + server.awaitMargay() + "/shop/");
             String console = "http://127.0.0.1:" + admin + "/";
             Chromium.Tab tab = chromium.open("about:blank");
-            for (String what : List.of("first load", "again")) {
-                navigate(tab, console + "#overview");
-                tab.await("document.querySelectorAll('.plot canvas').length === 4");
-                double millis = Double.parseDouble(tab.evaluate("performance.now()"));
-                say("%s: %.0f ms".formatted(what, millis));
-                assertTrue(millis < LOAD_MILLIS_MAX, lines::toString);
-                navigate(tab, "about:blank");
-            }
+            double first = load(tab, console);
+            say("first load of a started server: %.0f ms".formatted(first));
             warm(console + "api/");
             List<String> dear = new ArrayList<>();
+            List<Double> loads = new ArrayList<>();
+            for (int i = 0; i < LOADS; i++) {
+                loads.add(load(tab, console));
+            }
+            loads.sort(null);
+            double median = loads.get(LOADS / 2);
+            say("load again: %.0f ms".formatted(median));
+            if (median > LOAD_MILLIS_MAX) {
+                dear.add("load");
+            }
             for (String page : PAGES) {
                 double with = 0;
                 double without = 0;
@@ -117,6 +122,15 @@ final class ConsoleCostSoak {
             }
             assertTrue(dear.isEmpty(), () -> dear + " of " + lines);
         }
+    }
+
+    /// Milliseconds until the overview is drawn.
+    private static double load(Chromium.Tab tab, String console) throws Exception {
+        navigate(tab, console + "#overview");
+        tab.await("document.querySelectorAll('.plot canvas').length === 4");
+        double millis = Double.parseDouble(tab.evaluate("performance.now()"));
+        navigate(tab, "about:blank");
+        return millis;
     }
 
     /// The JVM compiles what is used.
