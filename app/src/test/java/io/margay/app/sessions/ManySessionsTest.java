@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -240,7 +241,10 @@ final class ManySessionsTest {
             assertTrue(answer.lines().get(1).startsWith("sessions: " + COUNT), answer::toString);
             assertAllThere(sessions.subList(0, 100), port);
             assertEquals(0, second.awaitEnd(), second::toString);
-            Eventually.holds("restored", () -> status(work).contains(COUNT + " sessions, rest"));
+            Eventually.holds(
+                    "restored",
+                    Duration.ofMinutes(2),
+                    () -> status(work).contains(COUNT + " sessions, rest"));
             assertAllThere(sessions, port);
             assertTrue(status(work).contains(", lost 0"), () -> status(work));
             look(port, "upgraded");
