@@ -71,7 +71,7 @@ final class Comparison {
         later(
                 () -> {
                     if (pairing.again(old, repeated)) {
-                        var unused =
+                        var _ =
                                 COMPARING.schedule(
                                         () -> guarded(() -> repeat.accept(this::repeated)),
                                         LATER_SECONDS,

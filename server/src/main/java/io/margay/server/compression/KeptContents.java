@@ -14,6 +14,7 @@ final class KeptContents {
     /// No entry may take more than this part of all.
     private static final int LARGEST_PART = 16;
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Kept(WeakReference<byte[]> content, Coding coding, int level, byte[] encoded) {
         boolean isOf(byte[] other, Coding otherCoding, int otherLevel) {
             return content.refersTo(other) && coding == otherCoding && level == otherLevel;
@@ -29,7 +30,7 @@ final class KeptContents {
     }
 
     private static int slot(byte[] content, Coding coding, int level) {
-        int hash = System.identityHashCode(content) * 31 + coding.ordinal() * 10 + level;
+        int hash = System.identityHashCode(content) * 31 + coding.hashCode() * 10 + level;
         return (hash ^ (hash >>> 10)) & (SLOTS - 1);
     }
 
