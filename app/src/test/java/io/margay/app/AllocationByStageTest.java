@@ -70,7 +70,7 @@ final class AllocationByStageTest {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MARGIN = 32;
-    private static final int EVERY_STAGE = 11_224;
+    private static final int EVERY_STAGE = 11_264;
     private static final byte[] OK = {'o', 'k'};
 
     private static final InetSocketAddress ADDRESS =
@@ -398,7 +398,7 @@ final class AllocationByStageTest {
                     1824 | b
                     5528 | c
                     1736 | d
-                    4232 | e
+                    4312 | e
                     1896 | f
                     1688 | g
                     """)

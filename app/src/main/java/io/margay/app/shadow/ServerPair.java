@@ -130,6 +130,12 @@ record ServerPair(String listen, String old, String fresh, @Nullable String secr
                 + (known == null ? "" : ", secret: " + YamlText.quote(known));
     }
 
+    /// Without the secret.
+    @Override
+    public String toString() {
+        return "ServerPair[" + listen + ", " + old + ", " + fresh + "]";
+    }
+
     /// How the mirror of such a server does; null = it has none.
     static @Nullable MirrorReading mirror(MargayServer server) {
         return old(server).divided().mirrors().stream().findFirst().orElse(null);

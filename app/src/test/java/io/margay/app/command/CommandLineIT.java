@@ -284,7 +284,7 @@ final class CommandLineIT {
             assertEquals(1, front.awaitExit(), front.toString());
             String text = String.join("\n", front.out());
             assertTrue(text.contains(" with differences, for 1 reason\n"), text);
-            assertTrue(text.contains(" × GET /  content: html > body > p > (text)\n"), text);
+            assertTrue(text.contains(" × GET /  content: html > body > p > (text)"), text);
             assertTrue(Files.readString(here.resolve("report.html")).contains("2 EUR"));
         }
     }

@@ -234,7 +234,7 @@ final class ConsoleBrowserIT {
         String right = begun.replace("/gone:", "/left:") + "drain: 7s\nworkers: {threads-max: 9}\n";
         Files.writeString(file, right);
         String _ = tab.evaluate("document.querySelector('[aria-label^=Check]').click()");
-        tab.await("document.querySelector('#changes tbody').rows.length === 4");
+        tab.await("document.querySelector('#changes tbody').rows.length === 6");
         String changes = tab.evaluate("document.querySelector('#changes').innerText");
         for (String each :
                 List.of(
