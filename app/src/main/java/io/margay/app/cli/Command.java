@@ -25,7 +25,13 @@ public record Command(
 
     /// The lines of a text block as one paragraph.
     public static String paragraph(String block) {
-        return block.strip().replaceAll("\\s*\n\\s*", " ");
+        StringBuilder text = new StringBuilder(block.length());
+        for (String line : block.split("\n", -1)) {
+            if (!line.isBlank()) {
+                text.append(text.isEmpty() ? "" : " ").append(line.strip());
+            }
+        }
+        return text.toString();
     }
 
     /// The names of all options.

@@ -37,12 +37,12 @@ final class CacheTraining {
         int http = freePort();
         Path keys = gateway ? keys(folder) : null;
         int https = keys == null ? 0 : freePort();
-        String served = apps.toString().replace("'", "''");
+        Path used = kind == CacheKind.APPLICATIONS ? only(apps.resolve("heartbeat"), folder) : apps;
+        String served = used.toString().replace("'", "''");
         String host =
                 switch (kind) {
-                    case BOTH -> "webapps: '%s'";
+                    case BOTH, APPLICATIONS -> "webapps: '%s'";
                     case GATEWAY -> "routes: {/: {files: '%s'}}";
-                    case APPLICATIONS -> "routes: {/heartbeat: {app: '%s/heartbeat'}}";
                 };
         Path file = folder.resolve("margay.yaml");
         Files.writeString(
@@ -57,6 +57,13 @@ final class CacheTraining {
         Thread.ofPlatform().daemon().start(() -> System.exit(visit(visits)));
         Main.main(
                 new String[] {"run", file.toString(), "--work", folder.resolve("work").toString()});
+    }
+
+    /// A folder of applications with one alone.
+    private static Path only(Path application, Path folder) throws IOException {
+        Path webapps = Files.createDirectories(folder.resolve("webapps"));
+        Path link = webapps.resolve(application.getFileName());
+        return Files.createSymbolicLink(link, application.toAbsolutePath()).getParent();
     }
 
     /// A gateway to its own ports, from its second host on.

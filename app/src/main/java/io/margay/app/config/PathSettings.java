@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.protocol.http.PathReading;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// How a host reads the paths that servers disagree about. Immutable.
 ///
@@ -13,6 +14,19 @@ public record PathSettings(PathReading whole, Map<RouteSettings, PathReading> ro
 
     public PathSettings {
         routes = Map.copyOf(routes);
+    }
+
+    /// In place of the record's own, whose code the JVM makes at each start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PathSettings that
+                && whole.equals(that.whole)
+                && routes.equals(that.routes);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * whole.hashCode() + routes.hashCode();
     }
 
     /// The same for all routes.

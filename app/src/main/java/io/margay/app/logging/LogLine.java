@@ -1,11 +1,12 @@
 package io.margay.app.logging;
 
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -22,13 +23,14 @@ final class LogLine extends Formatter {
     private static final int FRAMES_MAX = 200;
 
     private static final int CAUSES_MAX = 16;
+    private static final int MILLIS = 1000;
 
-    private final ZoneId zone;
+    private final TimeZone zone;
     private final boolean traces;
 
     /// @param traces whether every exception is shown with its stack trace; otherwise those of
     ///   errors alone
-    LogLine(ZoneId zone, boolean traces) {
+    LogLine(TimeZone zone, boolean traces) {
         this.zone = zone;
         this.traces = traces;
     }
@@ -36,7 +38,10 @@ final class LogLine extends Formatter {
     @Override
     public String format(LogRecord record) {
         StringBuilder line = new StringBuilder(160);
-        TIME.formatTo(Instant.ofEpochMilli(record.getMillis()).atZone(zone), line);
+        long millis = record.getMillis();
+        // Not by the rules of a zone's id, which a start would read for this alone.
+        ZoneOffset offset = ZoneOffset.ofTotalSeconds(zone.getOffset(millis) / MILLIS);
+        TIME.formatTo(Instant.ofEpochMilli(millis).atOffset(offset), line);
         line.append(' ').append(level(record.getLevel())).append(' ');
         line.append(lastPart(record.getLoggerName())).append(": ");
         oneLine(line, formatMessage(record));

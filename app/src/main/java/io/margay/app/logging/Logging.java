@@ -12,13 +12,13 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -129,7 +129,7 @@ public final class Logging {
         ToStream console =
                 new ToStream(
                         stream,
-                        json ? new JsonLogLine() : new LogLine(ZoneId.systemDefault(), traces),
+                        json ? new JsonLogLine() : new LogLine(TimeZone.getDefault(), traces),
                         Level.ALL);
         root.addHandler(console);
         if (LogManager.getLogManager() instanceof LoggersByApplication manager) {

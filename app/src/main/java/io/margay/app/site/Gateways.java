@@ -46,7 +46,6 @@ import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.Router;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
@@ -283,9 +282,7 @@ final class Gateways {
     ///
     /// @param logins who knows the users
     @Nullable RuleFront rules(HostSettings host, StatusRoutes pages, Logins logins) {
-        if (host.rules().isEmpty()
-                && host.access().isEmpty()
-                && host.changes().equals(HostChanges.NONE)) {
+        if (host.rules().isEmpty() && host.access().isEmpty() && host.changes().isNothing()) {
             return null; // As the gate would say, of which there may be thousands.
         }
         HtaccessFiles folders =

@@ -65,6 +65,14 @@ record HostLimiters(
             @Nullable Substitutions substitutions) {
         static final Made NONE = new Made(null, null, null, null, null);
 
+        boolean isNothing() {
+            return requests == null
+                    && traffic == null
+                    && shield == null
+                    && cache == null
+                    && substitutions == null;
+        }
+
         private List<LimitReading> read() {
             List<LimitReading> read = new ArrayList<>();
             if (requests != null) {
@@ -113,7 +121,7 @@ record HostLimiters(
                         : before.cached;
         LimitZones zones =
                 before.zones == null
-                        ? new LimitZones(new SecureRandom(), LimiterLimits.defaults())
+                        ? new LimitZones(SecureRandom::new, LimiterLimits.defaults())
                         : before.zones;
         // Those in force, too: nobody knows yet whether the next configuration will be.
         zones.retain(

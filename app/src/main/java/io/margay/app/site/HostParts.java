@@ -8,7 +8,6 @@ import io.margay.gateway.cache.CachedHandlers;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.ClientAddress;
-import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.substitute.Substitutions;
@@ -56,8 +55,8 @@ record HostParts(
                 && changes == null
                 && rewritingRules == null
                 && hostLogs.isEmpty()
-                && made.equals(HostLimiters.Made.NONE)
-                && settings.changes().equals(HostChanges.NONE)
+                && made.isNothing()
+                && settings.changes().isNothing()
                 && !settings.sight().serverTiming()
                 && settings.paths().equals(PathSettings.STRICT)
                 && !settings.compresses()

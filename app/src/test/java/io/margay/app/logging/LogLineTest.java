@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.util.TimeZone;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ final class LogLineTest {
     }
 
     private static String format(LogRecord record) {
-        return new LogLine(ZoneOffset.UTC, false).format(record);
+        return new LogLine(TimeZone.getTimeZone("UTC"), false).format(record);
     }
 
     @Test

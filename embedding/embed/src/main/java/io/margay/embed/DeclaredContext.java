@@ -43,7 +43,7 @@ final class DeclaredContext {
         if (declared.hasPages()) {
             Path scratch = Files.createDirectories(work.resolve("pages"));
             JspSetup jsp = new JspSetup(JspSettings.defaults(), false, scratch, null);
-            initializers.addFirst(jsp.initializer());
+            initializers.addFirst(jsp.initializer(null));
             descriptor = jsp.extend(withParameters(descriptor, declared.pageParameters()));
             Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());
             attributes.putAll(jsp.attributesOnClassPath(declared.loader()));

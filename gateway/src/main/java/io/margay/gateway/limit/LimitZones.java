@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// it, and so does a process that takes over. Thread-safe.
 public final class LimitZones {
     private final int keysMax;
-    private volatile KeyedHash hash;
+    private final Supplier<? extends RandomGenerator> random;
+
+    /// Null = none was needed yet.
+    private volatile @Nullable KeyedHash hash;
 
     /// Whether a key was asked for: then it cannot be made as another process makes it.
     private volatile boolean used;
@@ -32,8 +36,9 @@ public final class LimitZones {
     private final Map<String, BucketTable> rates = new ConcurrentHashMap<>();
     private final Map<String, Places> atOnce = new ConcurrentHashMap<>();
 
-    public LimitZones(RandomGenerator random, LimiterLimits bounds) {
-        hash = new KeyedHash(random.nextLong(), random.nextLong());
+    /// @param random asked for the first key
+    public LimitZones(Supplier<? extends RandomGenerator> random, LimiterLimits bounds) {
+        this.random = random;
         keysMax = bounds.keysMax();
     }
 
@@ -75,10 +80,25 @@ public final class LimitZones {
         }
     }
 
+    private KeyedHash hash() {
+        KeyedHash now = hash;
+        return now == null ? firstHash() : now;
+    }
+
+    private synchronized KeyedHash firstHash() {
+        KeyedHash now = hash;
+        if (now == null) {
+            RandomGenerator from = random.get();
+            now = new KeyedHash(from.nextLong(), from.nextLong());
+            hash = now;
+        }
+        return now;
+    }
+
     /// The key of a text; never 0.
     long key(String text) {
         used = true;
-        long key = hash.of(text.getBytes(StandardCharsets.UTF_8));
+        long key = hash().of(text.getBytes(StandardCharsets.UTF_8));
         return key == 0 ? 1 : key;
     }
 
@@ -92,7 +112,7 @@ public final class LimitZones {
         if (!used) {
             hash = other;
         }
-        return hash.equals(other);
+        return hash().equals(other);
     }
 
     /// Immutable but for the zones.
@@ -104,7 +124,7 @@ public final class LimitZones {
 
         @Override
         public void write(DataOutput out) throws IOException {
-            zones.hash.write(out);
+            zones.hash().write(out);
             Map<String, BucketTable> all = Map.copyOf(zones.rates);
             out.writeInt(all.size());
             for (Map.Entry<String, BucketTable> one : all.entrySet()) {
@@ -135,7 +155,7 @@ public final class LimitZones {
 
         @Override
         public void write(DataOutput out) throws IOException {
-            zones.hash.write(out);
+            zones.hash().write(out);
             Map<String, Places> all = Map.copyOf(zones.atOnce);
             out.writeInt(all.size());
             for (Map.Entry<String, Places> one : all.entrySet()) {

@@ -80,6 +80,23 @@ public record HostChanges(
         cache = List.copyOf(cache);
     }
 
+    /// Whether it changes nothing. Costs less than the first comparison of records, for which the
+    /// JVM makes code.
+    public boolean isNothing() {
+        return variables.isEmpty()
+                && maps.isEmpty()
+                && request.isEmpty()
+                && response.isEmpty()
+                && errors.isEmpty()
+                && client == null
+                && compression.isEmpty()
+                && expiry.isEmpty()
+                && sizes.isEmpty()
+                && bandwidth.isEmpty()
+                && substitutions.isEmpty()
+                && cache.isEmpty();
+    }
+
     /// Whether something of it depends on the file that a request is for.
     public boolean asksFile() {
         return Stream.of(

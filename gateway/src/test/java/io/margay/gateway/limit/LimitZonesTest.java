@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 final class LimitZonesTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final LimitZones old = new LimitZones(new Random(1), LimiterLimits.defaults());
-    private final LimitZones fresh = new LimitZones(new Random(2), LimiterLimits.defaults());
+    private final LimitZones old = new LimitZones(() -> new Random(1), LimiterLimits.defaults());
+    private final LimitZones fresh = new LimitZones(() -> new Random(2), LimiterLimits.defaults());
 
     private static byte[] written(TravellingState state) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -385,7 +385,7 @@ public final class Deployer {
             Path pages = work.pages(key, folder);
             JspSetup jsp =
                     new JspSetup(settings.jsp(), Files.isDirectory(source), pages, origin.pages());
-            initializers.addFirst(jsp.initializer());
+            initializers.addFirst(jsp.initializer(scan));
             resources =
                     mounted.around(new FolderResources(folder, resourceLibraries(archives, scan)));
             temporary = work.temporary(key);

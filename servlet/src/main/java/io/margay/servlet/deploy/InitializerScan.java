@@ -136,11 +136,14 @@ final class InitializerScan {
         HandledTypes handled = null;
         List<Initializer> result = new ArrayList<>();
         for (ServletContainerInitializer initializer : found) {
-            Class<?>[] wanted = wanted(initializer);
             Set<Class<?>> classes = Set.of();
-            if (wanted.length > 0 && (handled != null || !idle.test(initializer))) {
-                handled = handled == null ? types.get() : handled;
-                classes = handled.of(wanted);
+            // The first annotation of all costs some hundredths of a second.
+            if (handled != null || !idle.test(initializer)) {
+                Class<?>[] wanted = wanted(initializer);
+                if (wanted.length > 0) {
+                    handled = handled == null ? types.get() : handled;
+                    classes = handled.of(wanted);
+                }
             }
             result.add(new Initializer(initializer, classes.isEmpty() ? null : classes));
         }

@@ -5,7 +5,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,12 +49,17 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
                             + ". Correct the path or its permissions.",
                     e);
         }
-        entries.sort(Comparator.comparing(Path::toString));
+        // Not by Comparator.comparing, whose code the JVM makes at each start.
+        entries.sort((one, other) -> one.toString().compareTo(other.toString()));
         List<String> skipped = new ArrayList<>();
         List<Application> found = applications(entries, skipped);
-        found.sort(
-                Comparator.comparing(Application::contextPath).thenComparing(Application::version));
+        found.sort(WebAppsFolder::byPath);
         return new WebAppsFolder(found, skipped);
+    }
+
+    private static int byPath(Application one, Application other) {
+        int paths = one.contextPath.compareTo(other.contextPath);
+        return paths == 0 ? one.version.compareTo(other.version) : paths;
     }
 
     private static List<Application> applications(List<Path> entries, List<String> skipped) {

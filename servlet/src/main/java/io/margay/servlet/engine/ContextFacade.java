@@ -10,6 +10,7 @@ import io.margay.servlet.engine.registration.ListenerSet;
 import io.margay.servlet.engine.registration.Registrations;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.resource.WebResource;
+import io.margay.servlet.settings.LateAttribute;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.RequestDispatcher;
@@ -271,7 +272,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public @Nullable Object getAttribute(String name) {
-        return attributes.get(Objects.requireNonNull(name));
+        return LateAttribute.value(attributes.get(Objects.requireNonNull(name)));
     }
 
     @Override
@@ -286,7 +287,7 @@ public final class ContextFacade implements ServletContext {
             removeAttribute(name);
             return;
         }
-        Object before = attributes.put(name, value);
+        Object before = LateAttribute.value(attributes.put(name, value));
         if (before == null) {
             registrations
                     .listeners()
@@ -300,7 +301,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public void removeAttribute(String name) {
-        Object before = attributes.remove(name);
+        Object before = LateAttribute.value(attributes.remove(name));
         if (before != null) {
             registrations
                     .listeners()

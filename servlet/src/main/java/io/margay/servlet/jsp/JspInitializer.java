@@ -1,20 +1,26 @@
 package io.margay.servlet.jsp;
 
+import io.margay.servlet.settings.LateAttribute;
+import io.margay.servlet.settings.LibraryScan;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.descriptor.JspConfigDescriptor;
 import java.lang.System.Logger.Level;
+import java.net.URLClassLoader;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Logger;
+import org.apache.jasper.compiler.TldCache;
 import org.apache.jasper.servlet.JasperInitializer;
 import org.apache.jasper.servlet.JspServlet;
 import org.jspecify.annotations.Nullable;
 
 /// Finds an application's tag libraries before anything else of it runs, and translates all pages
-/// when asked to. Confined to the deploying thread.
+/// when asked to. Where no tag library can be, Jasper's parser of them, a tenth of a start, is made
+/// for the first page. Confined to the deploying thread.
 final class JspInitializer implements ServletContainerInitializer {
     private static final System.Logger LOG = System.getLogger(JspInitializer.class.getName());
 
@@ -29,11 +35,16 @@ final class JspInitializer implements ServletContainerInitializer {
     /// Deeper folders are no page trees but loops.
     private static final int DEPTH_MAX = 64;
 
+    private static final String ROOT = "/WEB-INF/";
+
     private final JspSetup setup;
+    private final @Nullable LibraryScan scan;
     private final boolean precompile;
 
-    JspInitializer(JspSetup setup, boolean precompile) {
+    /// @param scan which libraries are looked through; null = all on the class path
+    JspInitializer(JspSetup setup, @Nullable LibraryScan scan, boolean precompile) {
         this.setup = setup;
+        this.scan = scan;
         this.precompile = precompile;
     }
 
@@ -45,10 +56,51 @@ final class JspInitializer implements ServletContainerInitializer {
                 logger.setLevel(java.util.logging.Level.SEVERE);
             }
         }
-        new JasperInitializer().onStartup(classes, context);
+        JasperInitializer jasper = new JasperInitializer();
+        if (mayHaveTagLibraries(context)) {
+            jasper.onStartup(classes, context);
+        } else {
+            context.setAttribute(
+                    TldCache.SERVLET_CONTEXT_ATTRIBUTE_NAME,
+                    new LateAttribute(() -> new TldCache(context, Map.of(), Map.of())));
+        }
         if (precompile) {
             pages(context).forEach(page -> translate(page, context));
         }
+    }
+
+    /// Wherever Jasper looks for them. Without reading a library: one that is there may have some.
+    private boolean mayHaveTagLibraries(ServletContext context) {
+        JspConfigDescriptor declared = context.getJspConfigDescriptor();
+        return scan == null
+                || (declared != null && !declared.getTaglibs().isEmpty())
+                || context.getResourcePaths(ROOT + "lib/") != null
+                || context.getResourcePaths(ROOT + "classes/META-INF/") != null
+                || (scan.shared()
+                        && context.getClassLoader().getParent() instanceof URLClassLoader shared
+                        && shared.getURLs().length > 0)
+                || hasDescriptor(context, ROOT, 0);
+    }
+
+    private static boolean hasDescriptor(ServletContext context, String folder, int depth) {
+        Set<String> paths = context.getResourcePaths(folder);
+        if (paths == null) {
+            return false;
+        }
+        if (depth > DEPTH_MAX) {
+            return true;
+        }
+        for (String path : paths) {
+            boolean isFound =
+                    path.endsWith("/")
+                            ? !path.equals(ROOT + "classes/")
+                                    && hasDescriptor(context, path, depth + 1)
+                            : path.endsWith(".tld");
+            if (isFound) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// The paths of all pages.

@@ -4,6 +4,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptorServletDefBuilder;
+import io.margay.servlet.settings.LateAttribute;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.jasper.servlet.JspServlet;
 import org.apache.tomcat.InstanceManager;
 import org.apache.tomcat.JarScanner;
@@ -24,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 public final class JspSetup {
     private static final String NAME = "jsp";
-
-    /// Registered after servlets that applications number from one.
-    private static final int LOAD_ON_STARTUP = 3;
 
     private final JspSettings settings;
     private final boolean folder;
@@ -76,12 +75,10 @@ public final class JspSetup {
             parameters.putAll(parameters());
         }
         parameters.putAll(declared.initParams());
-        int load = declared.loadOnStartup();
         return WebAppDescriptorServletDefBuilder.builder(declared)
                 .name(NAME)
                 .className(className)
                 .initParams(Collections.unmodifiableMap(parameters))
-                .loadOnStartup(load < 0 ? LOAD_ON_STARTUP : load)
                 .build();
     }
 
@@ -110,8 +107,10 @@ public final class JspSetup {
     }
 
     /// What must run before the application's own initializers.
-    public Initializer initializer() {
-        return new Initializer(new JspInitializer(this, settings.precompile()), null);
+    ///
+    /// @param scan which libraries are looked through; null = all on the class path
+    public Initializer initializer(@Nullable LibraryScan scan) {
+        return new Initializer(new JspInitializer(this, scan, settings.precompile()), null);
     }
 
     /// Context attributes by name. Tag libraries of a WAR live in WEB-INF, WEB-INF/lib and the
@@ -120,19 +119,19 @@ public final class JspSetup {
     ///
     /// @param scan which libraries are looked through
     public Map<String, Object> attributes(ClassLoader loader, LibraryScan scan) {
-        return attributes(loader, new LibraryScanner(loader.getParent(), scan));
+        return attributes(loader, () -> new LibraryScanner(loader.getParent(), scan));
     }
 
     /// Context attributes by name, for an application that is no WAR, whose tag libraries are on
     /// the class path of the program.
     public Map<String, Object> attributesOnClassPath(ClassLoader loader) {
-        return attributes(loader, new ClassPathScanner(scratch));
+        return attributes(loader, () -> new ClassPathScanner(scratch));
     }
 
-    private Map<String, Object> attributes(ClassLoader loader, JarScanner scanner) {
+    private Map<String, Object> attributes(ClassLoader loader, Supplier<JarScanner> scanner) {
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(InstanceManager.class.getName(), new JspInstances(loader));
-        attributes.put(JarScanner.class.getName(), scanner);
+        attributes.put(JarScanner.class.getName(), new LateAttribute(scanner));
         if (classes != null) {
             attributes.put(PageClasses.class.getName(), classes);
         }

@@ -96,7 +96,7 @@ public final class PageCheck {
     }
 
     private void compile() throws ServletException {
-        new JspInitializer(setup, false).onStartup(null, context);
+        new JspInitializer(setup, null, false).onStartup(null, context);
         JspConfiguration configuration = new JspConfiguration("check", context, setup.parameters());
         EmbeddedServletOptions options = new EmbeddedServletOptions(configuration, context);
         JspRuntimeContext runtime = new JspRuntimeContext(context, options);

@@ -1,7 +1,6 @@
 package io.margay.servlet.mapping;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +25,11 @@ public final class UrlMap<T> {
     /// Builds the map; of equal patterns the last one counts.
     public UrlMap(Map<UrlPattern, T> patterns) {
         patterns.forEach((pattern, target) -> add(new Mapped<>(pattern, target)));
-        prefixes.sort(
-                Comparator.comparingInt((Mapped<T> m) -> m.pattern().key().length()).reversed());
+        prefixes.sort((one, other) -> Integer.compare(length(other), length(one)));
+    }
+
+    private static int length(Mapped<?> mapped) {
+        return mapped.pattern().key().length();
     }
 
     private void add(Mapped<T> mapped) {

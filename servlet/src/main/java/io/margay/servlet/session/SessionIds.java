@@ -3,6 +3,7 @@ package io.margay.servlet.session;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /// Makes and recognises session identifiers: 128 random bits as 32 upper-case hexadecimal digits,
 /// and where gateways keep a session with its server, a dot and the name of the server (Tomcat's
@@ -16,8 +17,15 @@ public final class SessionIds {
 
     private static final int ROUTE_CHARS_MAX = 64;
 
-    private final Random random;
+    /// Null = [Generator#SYSTEM].
+    private final @Nullable Random random;
+
     private final String suffix;
+
+    /// Made for the first session: the platform's security providers cost a start.
+    private static final class Generator {
+        static final SecureRandom SYSTEM = new SecureRandom();
+    }
 
     /// Identifiers from the operating system's generator, without a route.
     public SessionIds() {
@@ -28,10 +36,10 @@ public final class SessionIds {
     ///
     /// @param route empty for none
     public SessionIds(String route) {
-        this(new SecureRandom(), route);
+        this(null, route);
     }
 
-    SessionIds(Random random, String route) {
+    SessionIds(@Nullable Random random, String route) {
         if (!route.isEmpty() && !isRoute(route)) {
             throw new IllegalArgumentException("\"" + route + "\" is not a route: " + ROUTE_FORM);
         }
@@ -63,7 +71,7 @@ public final class SessionIds {
     /// A new identifier.
     public String next() {
         byte[] bytes = new byte[BYTES];
-        random.nextBytes(bytes);
+        (random == null ? Generator.SYSTEM : random).nextBytes(bytes);
         return HEX.formatHex(bytes) + suffix;
     }
 

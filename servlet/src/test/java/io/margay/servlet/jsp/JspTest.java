@@ -193,6 +193,47 @@ class JspTest {
         }
     }
 
+    /// Jasper's parser of tag libraries is made for the first page where none can be.
+    @Test
+    void page_withoutAnyTagLibrary_runs_andSaysWhichOneIsMissing() {
+        Archives app =
+                Archives.in(temp)
+                        .text("a.jsp", "${1 + 1}")
+                        .text("b.jsp", "<%@ taglib prefix=\"p\" uri=\"urn:none\" %>");
+        try (AppServer server = serve(app)) {
+            assertEquals("2", body(server.get("/a.jsp")));
+            assertEquals(500, server.get("/b.jsp").statusCode());
+        }
+    }
+
+    @Test
+    void listener_ofATagLibraryInAFolder_listens() {
+        Archives app =
+                Archives.in(temp)
+                        .classes(
+                                "WEB-INF/classes/",
+                                List.of(),
+                                "p.L",
+                                "package p; public class L implements"
+                                        + " jakarta.servlet.ServletContextListener { public void"
+                                        + " contextInitialized(jakarta.servlet.ServletContextEvent"
+                                        + " e) { e.getServletContext().setAttribute(\"l\","
+                                        + " \"listened\"); } }")
+                        .text(
+                                "WEB-INF/deep/deeper/p.tld",
+                                """
+                                <taglib xmlns="https://jakarta.ee/xml/ns/jakartaee" version="4.0">
+                                  <tlib-version>1</tlib-version><short-name>p</short-name>
+                                  <uri>urn:p</uri>
+                                  <listener><listener-class>p.L</listener-class></listener>
+                                </taglib>
+                                """)
+                        .text("a.jsp", "${l}");
+        try (AppServer server = serve(app)) {
+            assertEquals("listened", body(server.get("/a.jsp")));
+        }
+    }
+
     @Test
     void pageInALibrary_runs() {
         byte[] library = Archives.in(temp).text("META-INF/resources/lib.jsp", "${7 * 6}").toBytes();

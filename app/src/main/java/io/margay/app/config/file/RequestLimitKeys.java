@@ -208,7 +208,7 @@ final class RequestLimitKeys {
                                         System::nanoTime,
                                         new SplittableRandom(),
                                         new LimitZones(
-                                                new SplittableRandom(), LimiterLimits.defaults()),
+                                                SplittableRandom::new, LimiterLimits.defaults()),
                                         null));
         return limits;
     }

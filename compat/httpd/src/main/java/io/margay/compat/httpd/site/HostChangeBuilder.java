@@ -82,9 +82,7 @@ final class HostChangeBuilder {
     /// What a file in a folder changes; null when it is nothing.
     @Nullable FolderChanges folder() {
         HostChanges changes = build();
-        return changes.equals(HostChanges.NONE)
-                ? null
-                : FolderChanges.of(changes, RuleLimits.defaults());
+        return changes.isNothing() ? null : FolderChanges.of(changes, RuleLimits.defaults());
     }
 
     HostChanges build() {
