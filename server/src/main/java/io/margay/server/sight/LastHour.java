@@ -463,6 +463,7 @@ public final class LastHour {
     void read(DataInput in, long ago) throws IOException {
         List<Map<SightKey, byte[]>> read = new ArrayList<>();
         Map<SightKey, SightKey> same = new HashMap<>();
+        Tally checked = new Tally();
         int count = in.readInt();
         if (count < 0 || count > MINUTES) {
             throw new IOException("there are " + count + " minutes");
@@ -475,7 +476,8 @@ public final class LastHour {
                         new SightKey(kind(in.readUTF()), in.readUTF(), in.readUTF(), in.readUTF());
                 byte[] numbers = new byte[in.readUnsignedShort()];
                 in.readFully(numbers);
-                new Tally().add(numbers);
+                checked.clear();
+                checked.add(numbers);
                 if (minute.size() < limits.seriesMax()) {
                     minute.put(same.computeIfAbsent(key, _ -> key), numbers);
                 }

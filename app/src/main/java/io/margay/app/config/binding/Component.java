@@ -14,6 +14,11 @@ final class Component<R, V> {
     private final String name;
     private volatile @Nullable Method getter;
 
+    /// What it was when it was last asked for: thousands of sections have one default.
+    private volatile @Nullable Known last;
+
+    private record Known(Object of, @Nullable Object value) {}
+
     /// @param name its own, or `outer.name` for one of a component, where that has it
     Component(Class<?> record, String name) {
         int dot = name.indexOf('.');
@@ -70,7 +75,12 @@ final class Component<R, V> {
             Object inner = outer.get(of);
             return inner == null ? null : new Draft<>(inner).find(name);
         }
-        return (V) Draft.reflected(() -> getter().invoke(of));
+        Known known = last;
+        if (known == null || known.of != of) {
+            known = new Known(of, Draft.reflected(() -> getter().invoke(of)));
+            last = known;
+        }
+        return (V) known.value;
     }
 
     void set(Draft<R> draft, V value) {

@@ -1,7 +1,6 @@
 package io.margay.app.config.binding;
 
 import java.lang.invoke.MethodType;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -30,11 +29,42 @@ public final class Draft<R> {
     private @Nullable Object[] values = {};
 
     /// The components of a class of records.
-    private record Plan(List<Method> getters, Constructor<?> maker, Map<String, Integer> places) {
+    private static final class Plan {
+        final List<Method> getters;
+        final RecordMaker maker;
+        final Map<String, Integer> places;
+
+        /// Of the last record that was asked for all: thousands of sections have one default.
+        private volatile @Nullable Filled last;
+
+        /// @param values of all components
+        private record Filled(Object from, @Nullable Object[] values) {}
+
+        Plan(List<Method> getters, RecordMaker maker, Map<String, Integer> places) {
+            this.getters = getters;
+            this.maker = maker;
+            this.places = places;
+        }
+
+        /// What all components of a record are, not to be changed.
+        @Nullable Object[] values(Object of) {
+            Filled known = last;
+            if (known == null || known.from != of) {
+                @Nullable Object[] values = new Object[getters.size()];
+                for (int i = 0; i < values.length; i++) {
+                    Method getter = getters.get(i);
+                    values[i] = reflected(() -> getter.invoke(of));
+                }
+                known = new Filled(of, values);
+                last = known;
+            }
+            return known.values;
+        }
+
         int place(String component) {
             Integer place = places.get(component);
             if (place == null) {
-                throw new IllegalStateException(maker + " has no " + component);
+                throw new IllegalStateException(maker.constructor() + " has no " + component);
             }
             return place;
         }
@@ -45,18 +75,10 @@ public final class Draft<R> {
             for (int i = 0; i < components.length; i++) {
                 places.put(components[i].getName(), i);
             }
-            Class<?>[] types =
-                    Arrays.stream(components)
-                            .map(RecordComponent::getType)
-                            .toArray(Class<?>[]::new);
-            try {
-                return new Plan(
-                        Arrays.stream(components).map(RecordComponent::getAccessor).toList(),
-                        type.getConstructor(types),
-                        places);
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException(type + " is not public", e);
-            }
+            return new Plan(
+                    Arrays.stream(components).map(RecordComponent::getAccessor).toList(),
+                    RecordMaker.of(type),
+                    places);
         }
     }
 
@@ -75,20 +97,12 @@ public final class Draft<R> {
         return PLANS.get(from.getClass());
     }
 
-    private void fill(List<Method> getters) {
-        values = new Object[getters.size()];
-        for (int i = 0; i < values.length; i++) {
-            Method getter = getters.get(i);
-            values[i] = reflected(() -> getter.invoke(from));
-        }
-    }
-
     /// Whether it has a component that can be this.
     public boolean takes(String component, Object value) {
         Plan plan = plan();
         Integer place = plan.places.get(component);
         return place != null
-                && MethodType.methodType(plan.maker.getParameterTypes()[place])
+                && MethodType.methodType(plan.maker.type(place))
                         .wrap()
                         .returnType()
                         .isInstance(value);
@@ -121,7 +135,7 @@ public final class Draft<R> {
         Plan plan = plan();
         int place = plan.place(component);
         if (values.length == 0) {
-            fill(plan.getters);
+            values = plan.values(from).clone();
         }
         values[place] = value;
         return this;
@@ -132,9 +146,7 @@ public final class Draft<R> {
     /// @throws IllegalArgumentException when it refuses what its components are
     @SuppressWarnings("unchecked")
     public R build() {
-        return values.length == 0
-                ? from
-                : (R) Objects.requireNonNull(reflected(() -> plan().maker.newInstance(values)));
+        return values.length == 0 ? from : (R) plan().maker.make(values);
     }
 
     /// The form that a class of records says by itself: a flag where it has no component, else that
@@ -142,7 +154,7 @@ public final class Draft<R> {
     static Form<?> form(Class<? extends Record> kind) {
         Plan plan = PLANS.get(kind);
         if (plan.getters.isEmpty()) {
-            Object only = Objects.requireNonNull(reflected(plan.maker::newInstance));
+            Object only = plan.maker.make();
             return Forms.flag().as(_ -> only, _ -> true);
         }
         Method getter = plan.getters.getFirst();
@@ -157,11 +169,7 @@ public final class Draft<R> {
                 ? (Form<S>) form
                 : ((Form<Object>) form)
                         .as(
-                                value ->
-                                        (S)
-                                                Objects.requireNonNull(
-                                                        reflected(() ->
-                                                                plan.maker.newInstance(value))),
+                                value -> (S) plan.maker.make(value),
                                 one ->
                                         Objects.requireNonNull(
                                                 reflected(() ->
