@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What metrics, health and API tell of upstreams, certificates, applications and the process.
 final class OperatorViewTest {
+    /// A line of the reference: names, type.
+    private static final Pattern METRICS = Pattern.compile("^- `([^(]+)` \\((\\w+)");
+
     @TempDir Path folder;
     private AnsweringServer back;
     private MargayServer server;
@@ -174,11 +179,9 @@ final class OperatorViewTest {
                         .resolve("docs/reference/metrics.md");
         Set<String> written = new TreeSet<>();
         for (String row : Files.readAllLines(page)) {
-            String[] cells = row.split("\\|");
-            for (String name : cells.length > 2 ? cells[1].split(",") : new String[0]) {
-                if (name.strip().startsWith("`")) {
-                    written.add(name.replace("`", "").strip() + " " + cells[2].strip());
-                }
+            Matcher line = METRICS.matcher(row);
+            for (String name : line.find() ? line.group(1).split(", ") : new String[0]) {
+                written.add(name.replace("`", "") + " " + line.group(2));
             }
         }
         // Those of shared sessions are there where sessions are shared: SharedSessionsTest.
