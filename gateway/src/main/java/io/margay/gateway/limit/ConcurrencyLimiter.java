@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How many requests are in flight, by key; there are never more keys than requests. Those that
 /// wait get the places that become free: first those whose client has used least of its budget with
-/// a shield ([RequestLimiters#USED]), among these in the order in which they came. Thread-safe:
+/// a shield ([RequestLimiters#noteUsed]), among these in the order in which they came. Thread-safe:
 /// guarded by the lock of this object, which is held for some memory accesses.
 final class ConcurrencyLimiter implements Limiter {
     private static final int UNAVAILABLE = 503;
@@ -109,8 +109,7 @@ final class ConcurrencyLimiter implements Limiter {
         Waiting(DialingExchange exchange, Runnable later) {
             this.exchange = exchange;
             this.later = later;
-            Long used = exchange.notes().get(RequestLimiters.USED);
-            usedNanos = used == null ? 0 : used;
+            usedNanos = RequestLimiters.used(exchange);
         }
 
         private enum State {

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The limits of a host on requests, in their order. Thread-safe; asked on loop threads, and never
 /// waits there.
 public final class RequestLimiters {
-    /// By which a shield notes how much a client has used of its budget, in nanoseconds until it
-    /// has all of it again; a client without it has used nothing.
-    public static final ExchangeNotes.Key<Long> USED = new ExchangeNotes.Key<>(Long.class);
+    private static final ExchangeNotes.Key<Long> USED = new ExchangeNotes.Key<>(Long.class);
 
     private final List<One> atOnce = new ArrayList<>();
     private final List<One> ofUsers = new ArrayList<>();
@@ -55,6 +53,19 @@ public final class RequestLimiters {
     }
 
     private RequestLimiters() {}
+
+    /// A shield notes how much a client has used of its budget.
+    ///
+    /// @param nanos until it has all of it again
+    public static void noteUsed(ExchangeNotes notes, long nanos) {
+        notes.put(USED, nanos);
+    }
+
+    /// What a shield has noted; a client without a note has used nothing.
+    static long used(Exchange exchange) {
+        Long used = exchange.notes().get(USED);
+        return used == null ? 0 : used;
+    }
 
     /// Compiles.
     ///

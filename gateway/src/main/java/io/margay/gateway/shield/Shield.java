@@ -566,7 +566,7 @@ public final class Shield {
             used = Math.max(used, of.untilFull(account.network, now));
         }
         if (used > 0) {
-            exchange.notes().put(RequestLimiters.USED, used);
+            RequestLimiters.noteUsed(exchange.notes(), used);
         }
         long over = used - windowNanos;
         return over > 0 && !cheap.isCheap(account.path) ? over : 0;

@@ -58,7 +58,7 @@ final class InFlightTest {
 
         Request(ConcurrencyLimiter limiter, long used) throws IOException {
             if (used > 0) {
-                notes.put(RequestLimiters.USED, used);
+                RequestLimiters.noteUsed(notes, used);
             }
             outcome = limiter.ask(fake(DialingExchange.class), () -> goesOn = true);
         }
