@@ -10,6 +10,7 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.config.listener.Http3Check;
+import io.margay.app.config.members.SingleMemberCheck;
 import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;
@@ -179,6 +180,7 @@ record CheckCommand(
             lines.addAll(Http3Check.errors(path, config.listeners(), Transports.datagramProblem()));
             Http3Check.notes(path, config.listeners(), Http3Check.localAddresses())
                     .forEach(out::println);
+            SingleMemberCheck.notes(path, config).forEach(out::println);
         }
         return lines;
     }
