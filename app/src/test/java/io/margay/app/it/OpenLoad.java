@@ -12,19 +12,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// Requests that come at random times (Poisson), whether or not those before are answered: each
 /// waits for nobody, as those of many visitors. Times count from when a request was due.
 final class OpenLoad implements AutoCloseable {
     private static final double PATIENCE_MILLIS = 1_000;
 
+    /// Shorter than any server keeps an idle connection.
+    private static final double IDLE_MILLIS_MAX = 5_000;
+
     private final InetSocketAddress server;
     private final RandomGenerator random;
-    private final ConcurrentLinkedDeque<RawHttpClient> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
 
     OpenLoad(int port, RandomGenerator random) {
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         this.random = random;
+    }
+
+    private record Idle(RawHttpClient client, long sinceNanos) {}
+
+    int port() {
+        return server.getPort();
     }
 
     /// An answer.
@@ -77,7 +87,7 @@ final class OpenLoad implements AutoCloseable {
     }
 
     private int ask(String request) {
-        RawHttpClient client = idle.pollFirst();
+        RawHttpClient client = kept();
         try {
             if (client == null) {
                 client = RawHttpClient.connect(server);
@@ -86,7 +96,7 @@ final class OpenLoad implements AutoCloseable {
             if (response.closes()) {
                 client.close();
             } else {
-                idle.addFirst(client);
+                idle.addFirst(new Idle(client, System.nanoTime()));
             }
             return response.status();
         } catch (IOException e) {
@@ -97,10 +107,22 @@ final class OpenLoad implements AutoCloseable {
         }
     }
 
+    /// The connection used last; if the server may be closing it already, so may all others.
+    private @Nullable RawHttpClient kept() {
+        Idle last = idle.pollFirst();
+        if (last == null || System.nanoTime() - last.sinceNanos < IDLE_MILLIS_MAX * 1e6) {
+            return last == null ? null : last.client;
+        }
+        drop(last.client);
+        close();
+        return null;
+    }
+
     @Override
     public void close() {
-        idle.forEach(OpenLoad::drop);
-        idle.clear();
+        for (Idle one = idle.pollFirst(); one != null; one = idle.pollFirst()) {
+            drop(one.client);
+        }
     }
 
     private static void drop(RawHttpClient client) {

@@ -1,5 +1,8 @@
 package io.margay.app.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.margay.app.Wars;
 import io.margay.app.it.OpenLoad.Answer;
 import io.margay.app.it.OpenLoad.Seen;
@@ -186,7 +189,7 @@ final class TrafficSoak {
 
     // A mirror
 
-    private static final int ROUNDS = Integer.getInteger("rounds", 15);
+    private static final int ROUNDS = Integer.getInteger("rounds", 30);
     private static final double MIRROR_RATE = 300;
 
     /// Times without and with it are taken in turns. Members answer at once, so that what a mirror
@@ -195,9 +198,9 @@ final class TrafficSoak {
     void mirroredRoute_besideOneThatIsNot() throws Exception {
         List<ServerProcess> running = new ArrayList<>();
         try {
-            String content = "return 200 content;";
+            String content = "location / { return 200 content; }";
             int member = nginx("", content, running);
-            int copy = nginx("", content, running);
+            int copy = nginx("", content + " location = /seen { stub_status; }", running);
             Files.writeString(
                     folder.resolve("margay.yaml"),
                     """
@@ -215,47 +218,63 @@ final class TrafficSoak {
                     new OpenLoad(running.getLast().awaitMargay(), new SplittableRandom(1))) {
                 List<Answer> _ =
                         load.run(MIRROR_RATE, SECONDS, 2, kind -> format(GET, "/" + kind, ""));
-                write(mirrored(load));
+                long before = requests(copy);
+                int asked = mirrored(load);
+                double copied = (double) (requests(copy) - before) / asked;
+                assertTrue(copied > 0.99, copied + " of all requests were copied");
             }
         } finally {
             running.forEach(ServerProcess::endAll);
         }
     }
 
-    private static String mirrored(OpenLoad load) {
-        double[] without = new double[ROUNDS];
-        double[] with = new double[ROUNDS];
+    /// How many requests an nginx has had, this one included.
+    private static long requests(int port) throws IOException {
+        try (RawHttpClient client =
+                RawHttpClient.connect(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            String[] words = client.get("/seen").text().strip().split("\\s+");
+            return Long.parseLong(words[9]);
+        }
+    }
+
+    /// @return requests that were to be copied
+    private static int mirrored(OpenLoad load) throws IOException {
+        List<List<Answer>> all = List.of(new ArrayList<>(), new ArrayList<>());
         double[] ratios = new double[ROUNDS];
-        int[] failed = new int[2];
         for (int i = 0; i < ROUNDS; i++) {
+            double[] p99 = new double[2];
             for (int k = 0; k < 2; k++) {
                 int kind = (i + k) % 2; // neither is always the first
-                List<Answer> all =
-                        load.run(MIRROR_RATE, SECONDS / 2, 1, _ -> format(GET, "/" + kind, ""));
-                failed[kind] += (int) all.stream().filter(one -> one.status() != 200).count();
-                Seen seen = Seen.of(all);
-                (kind == 0 ? without : with)[i] = seen.p99();
+                List<Answer> round =
+                        load.run(MIRROR_RATE, SECONDS / 4, 1, _ -> format(GET, "/" + kind, ""));
+                all.get(kind).addAll(round);
+                p99[kind] = Seen.of(round).p99();
             }
-            ratios[i] = with[i] / without[i];
+            ratios[i] = p99[1] / p99[0];
         }
-        for (double[] all : List.of(without, with, ratios)) {
-            Arrays.sort(all);
+        Arrays.sort(ratios);
+        write("\n| mirrored | requests | failed | p50, ms | p99, ms |\n|---|---|---|---|---|\n");
+        for (int kind = 0; kind < 2; kind++) {
+            List<Answer> of = all.get(kind);
+            Seen seen = Seen.of(of);
+            long failed = of.stream().filter(one -> one.status() != 200).count();
+            String name = kind == 0 ? "no" : "yes";
+            String row = "| %s | %d | %d | %.3f | %.3f |\n";
+            write(format(row, name, seen.count(), failed, seen.p50(), seen.p99()));
+            assertEquals(0, failed, "failed, mirrored: " + name);
         }
-        return format(
-                "\n| p99, ms: not mirrored | mirrored | ratio of a round (quartiles) | failed |\n"
-                        + "|---|---|---|---|\n| %.2f | %.2f | %.2f (%.2f to %.2f) | %d, %d |\n",
-                without[ROUNDS / 2],
-                with[ROUNDS / 2],
-                ratios[ROUNDS / 2],
-                ratios[ROUNDS / 4],
-                ratios[ROUNDS * 3 / 4],
-                failed[0],
-                failed[1]);
+        write(
+                format(
+                        "\np99 of a round, ratio (quartiles): %.2f (%.2f to %.2f)\n",
+                        ratios[ROUNDS / 2], ratios[ROUNDS / 4], ratios[ROUNDS * 3 / 4]));
+        return all.get(1).size();
     }
 
     // A library
 
     private static final int CRAWLERS = 50;
+    private static final double BURST_SECONDS = 3;
     private static final int VISITORS = 200;
 
     /// Visitors read pages that a cache may keep, and search now and then, which costs 20 ms of a
@@ -266,8 +285,8 @@ final class TrafficSoak {
         Wars.with("index.html", "home")
                 .servlet(BurnServlet.class, "/burn/*")
                 .folder(folder.resolve("app"));
-        write("\n| library | crawlers | requests | good, % | p50, ms | p99, ms |\n");
-        write("|---|---|---|---|---|---|\n");
+        write("\n| library | crawlers | requests | good, % | p50, ms | p99 | pages | searches |\n");
+        write("|---|---|---|---|---|---|---|---|\n");
         String shield = "shield: {budget: {cost: 50ms, window: 10s}, challenge: never}";
         String limit = "rate-limits: [{prefix: /burn, concurrent: 2, by: all, queue: 5s}]";
         Map<String, String> hosts = new LinkedHashMap<>();
@@ -286,13 +305,16 @@ final class TrafficSoak {
                     work: work
                     """
                             .formatted(host.getValue()));
-            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml")) {
-                int port = server.awaitMargay();
-                List<Answer> _ = visitors(port, 5);
-                String name = host.getKey();
-                report(name, 0, visitors(port, 3 * SECONDS));
-                List<Thread> crawlers = crawlers(port);
-                report(name, CRAWLERS, visitors(port, 3 * SECONDS));
+            try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
+                    OpenLoad load = new OpenLoad(server.awaitMargay(), new SplittableRandom(1))) {
+                List<Answer> _ = visitors(load, 5);
+                String name = "| " + host.getKey() + " | ";
+                report(name + "none", visitors(load, 3 * SECONDS));
+                List<Thread> crawlers = crawlers(load.port());
+                List<Answer> all = new ArrayList<>(visitors(load, BURST_SECONDS));
+                report(name + "50, first 3 s", all);
+                all.addAll(visitors(load, 3 * SECONDS - BURST_SECONDS));
+                report(name + "50", all);
                 for (Thread one : crawlers) {
                     one.interrupt();
                     one.join();
@@ -301,19 +323,25 @@ final class TrafficSoak {
         }
     }
 
-    private static void report(String name, int crawlers, List<Answer> answers) throws IOException {
+    private static void report(String name, List<Answer> answers) throws IOException {
         Seen seen = Seen.of(answers);
+        Map<Boolean, List<Answer>> kinds =
+                answers.stream().collect(Collectors.partitioningBy(one -> one.kind() % 20 == 0));
         write(
                 format(
-                        "| %s | %d | %d | %.2f | %.2f | %.2f |\n",
-                        name, crawlers, seen.count(), 100 * seen.good(), seen.p50(), seen.p99()));
+                        "%s | %d | %.2f | %.2f | %.1f | %.1f | %.1f |\n",
+                        name,
+                        seen.count(),
+                        100 * seen.good(),
+                        seen.p50(),
+                        seen.p99(),
+                        Seen.of(kinds.get(false)).p99(),
+                        Seen.of(kinds.get(true)).p99()));
     }
 
     /// One of twenty requests searches; each visitor comes as from its own address.
-    private static List<Answer> visitors(int port, double seconds) {
-        try (OpenLoad load = new OpenLoad(port, new SplittableRandom(1))) {
-            return load.run(40, seconds, 20 * VISITORS, kind -> visit(kind % 20, kind / 20));
-        }
+    private static List<Answer> visitors(OpenLoad load, double seconds) {
+        return load.run(40, seconds, 20 * VISITORS, kind -> visit(kind % 20, kind / 20));
     }
 
     private static String visit(int kind, int visitor) {
