@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/// A root of OpenSSL 3.5 or newer and a curl that speaks HTTP/3, in `MARGAY_HTTP3_ROOT` or
-/// `~/.cache/margay/http3`. Its programs, and a JVM that is to have its libraries, are started by
-/// its loader. With `margay.http3.bring` they are brought from Debian's release after the one that
-/// has OpenSSL 3.0, by apt-get and dpkg: nothing of the system changes, and nobody need be root.
+/// A root of OpenSSL 3.5 or newer, and a curl and an nginx that speak HTTP/3, in
+/// `MARGAY_HTTP3_ROOT` or `~/.cache/margay/http3`. Its programs, and a JVM that is to have its
+/// libraries, are started by its loader. With `margay.http3.bring` they are brought from Debian's
+/// release after the one that has OpenSSL 3.0, by apt-get and dpkg: nothing of the system changes,
+/// and nobody need be root.
 ///
 /// @param root where its `usr` is
 record Http3Programs(Path root) {
@@ -32,7 +33,9 @@ record Http3Programs(Path root) {
         Path root = named == null ? Path.of(cache, "margay", "http3") : Path.of(named);
         Http3Programs made = new Http3Programs(root.resolve("system"));
         Path curl = made.root.resolve("usr/bin/curl");
-        if (!Files.isExecutable(curl) && System.getProperty("margay.http3.bring") != null) {
+        boolean whole =
+                Files.isExecutable(curl) && Files.isExecutable(made.root.resolve("usr/sbin/nginx"));
+        if (!whole && System.getProperty("margay.http3.bring") != null) {
             bring(root);
         }
         assumeTrue(
@@ -68,12 +71,22 @@ record Http3Programs(Path root) {
                                 .formatted(apt, System.getProperty("user.name")));
         String by = "APT_CONFIG=" + settings;
         run("env", by, "apt-get", "-q", "update");
-        run("env", by, "apt-get", "-qy", "--download-only", "install", "curl", "libssl3t64");
+        run(
+                "env",
+                by,
+                "apt-get",
+                "-qy",
+                "--download-only",
+                "install",
+                "curl",
+                "libssl3t64",
+                "nginx");
         try (var packages = Files.newDirectoryStream(apt.resolve("cache/archives"), "*.deb")) {
             for (Path each : packages) {
                 run("dpkg", "-x", each.toString(), root.resolve("made").toString());
             }
         }
+        run("rm", "-rf", root.resolve("system").toString());
         Files.move(root.resolve("made"), root.resolve("system"));
         run("rm", "-rf", apt.toString());
     }

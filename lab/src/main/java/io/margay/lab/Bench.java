@@ -185,6 +185,7 @@ final class Bench implements AutoCloseable {
                 + ' '
                 + load.keepAlive()
                 + ' '
+                + load.protocol()
                 + load.streams()
                 + load.paths();
     }

@@ -306,6 +306,9 @@ final class Experiment {
 
     /// What a server must speak for a scenario beside HTTP/1.1.
     private static Set<Feature> wires(Scenario scenario) {
+        if (scenario.load().quic()) {
+            return Set.of(Feature.HTTP3);
+        }
         if (scenario.load().streams() > 0) {
             return Set.of(scenario.load().tls() ? Feature.HTTP2 : Feature.HTTP2_CLEAR);
         }

@@ -253,6 +253,7 @@ final class ScenarioRun {
                                 rounds.tls(),
                                 rounds.keepAlive())
                         .withStreams(rounds.streams())
+                        .withQuic(rounds.quic())
                         .to(rounds.port(), rounds.paths(), rounds.certificate())
                         .lasting(0, pace.sliceMillis(), pace.sliceMillis() + GRACE_MILLIS);
         long until = System.nanoTime() + pace.warmUpMillisMax() * 1_000_000;

@@ -63,6 +63,7 @@ final class MainTest {
                         "network-heavy",
                         "files",
                         "http2",
+                        "http3",
                         "handshakes-ec",
                         "storms",
                         "boot",

@@ -1,7 +1,7 @@
 package io.margay.lab.generator;
 
 /// A connection as the loop sees it. Confined to the loop.
-sealed interface Client permits ClientConnection, Http2Client {
+sealed interface Client permits ClientConnection, Http2Client, Http3Client {
     /// Connects without a request.
     void open();
 

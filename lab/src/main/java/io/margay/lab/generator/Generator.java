@@ -147,6 +147,7 @@ public final class Generator {
         LoadJob one =
                 LoadJob.closed(1, job.tls(), job.keepAlive())
                         .withStreams(Math.min(1, job.streams()))
+                        .withQuic(job.quic())
                         .to(job.port(), List.of(path), job.certificate())
                         .lasting(1, 0, FETCH_MILLIS_MAX);
         try (LoadLoop loop = new LoadLoop(one, tls(job), Map.of(), FETCH_MILLIS_MAX * 1_000_000)) {

@@ -29,10 +29,10 @@ final class Http2Client implements Client {
 
     private final LoadLoop loop;
     private final boolean secure;
-    private final List<Http2Lane> lanes = new ArrayList<>();
+    private final List<StreamLane> lanes = new ArrayList<>();
 
     /// Lanes whose requests the server has no stream for yet.
-    private final ArrayDeque<Http2Lane> waiting = new ArrayDeque<>();
+    private final ArrayDeque<StreamLane> waiting = new ArrayDeque<>();
 
     private ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_BYTES);
     private State state = State.CLOSED;
@@ -48,11 +48,11 @@ final class Http2Client implements Client {
         this.loop = loop;
         this.secure = secure;
         for (int i = 0; i < streams; i++) {
-            lanes.add(new Http2Lane(this));
+            lanes.add(new StreamLane(loop, this::request));
         }
     }
 
-    List<Http2Lane> lanes() {
+    List<StreamLane> lanes() {
         return lanes;
     }
 
@@ -66,8 +66,7 @@ final class Http2Client implements Client {
     }
 
     /// Sends the request of a lane, or has it wait until it can be sent.
-    void request(Http2Lane lane) {
-        lane.sinceNanos = loop.now();
+    void request(StreamLane lane) {
         waiting.add(lane);
         if (receiving) {
             return;
@@ -184,10 +183,10 @@ final class Http2Client implements Client {
             throw new IOException("malformed answer");
         }
         if (event == Event.ROOM) {
-            lanes.forEach(this::sendContent);
+            lanes.forEach(StreamLane::sendContent);
             return;
         }
-        if (stream == null || !(stream.owner() instanceof Http2Lane lane)) {
+        if (stream == null || !(stream.owner() instanceof StreamLane lane)) {
             return;
         }
         switch (event) {
@@ -203,7 +202,7 @@ final class Http2Client implements Client {
             }
             case RESET -> {
                 of.release(stream);
-                finished(lane, "stream reset");
+                lane.finished("stream reset");
                 return;
             }
             default -> {}
@@ -213,27 +212,14 @@ final class Http2Client implements Client {
                 of.reset(stream, 0);
             }
             of.release(stream);
-            finished(lane, lane.objection());
-        }
-    }
-
-    private void finished(Http2Lane lane, String objection) {
-        long now = loop.now();
-        lane.stream = null;
-        lane.target = null;
-        if (objection.isEmpty()) {
-            loop.recorder().answered(lane.startNanos, now);
-            loop.free(lane, now);
-        } else {
-            loop.recorder().failed(objection);
-            loop.failed(lane, objection);
+            lane.finished(lane.objection());
         }
     }
 
     /// Begins streams for lanes that wait, as many as the server takes.
     private void sendWaiting() {
         while (!waiting.isEmpty()) {
-            Http2Lane lane = waiting.getFirst();
+            StreamLane lane = waiting.getFirst();
             Target target = lane.target;
             if (target == null) {
                 waiting.removeFirst();
@@ -246,27 +232,7 @@ final class Http2Client implements Client {
                 return;
             }
             waiting.removeFirst();
-            stream.owner(lane);
-            lane.stream = stream;
-            sendContent(lane);
-        }
-    }
-
-    /// Sends what is left of a request's content, as far as there is room.
-    private void sendContent(Http2Lane lane) {
-        Target target = lane.target;
-        Http2Stream stream = lane.stream;
-        if (target == null || stream == null) {
-            return;
-        }
-        byte[] content = target.content();
-        while (lane.sent < content.length) {
-            int left = content.length - lane.sent;
-            int count = session().send(stream, content, lane.sent, left, true);
-            if (count == 0) {
-                return;
-            }
-            lane.sent += count;
+            lane.begin(stream);
         }
     }
 
@@ -301,8 +267,7 @@ final class Http2Client implements Client {
     public void giveUp(long nanos) {
         if (state == State.CONNECTING && sinceNanos - nanos < 0) {
             fail("time-out while connecting");
-        } else if (state == State.OPEN
-                && lanes.stream().anyMatch(it -> it.target != null && it.sinceNanos - nanos < 0)) {
+        } else if (state == State.OPEN && lanes.stream().anyMatch(it -> it.isLate(nanos))) {
             fail("time-out");
         }
     }
@@ -312,13 +277,10 @@ final class Http2Client implements Client {
         close();
         waiting.clear();
         boolean any = false;
-        for (Http2Lane lane : lanes) {
+        for (StreamLane lane : lanes) {
             if (lane.target != null) {
                 any = true;
-                lane.target = null;
-                lane.stream = null;
-                loop.recorder().failed(kind);
-                loop.failed(lane, kind);
+                lane.finished(kind);
             }
         }
         if (!any) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What carries one request at a time: a connection, or one of the streams of a connection.
 /// Confined to the loop.
-sealed interface Lane permits ClientConnection, Http2Lane {
+sealed interface Lane permits ClientConnection, StreamLane {
     /// Sends a request, over a new connection if there is none.
     ///
     /// @param start the moment that its latency counts from

@@ -9,6 +9,7 @@ import io.margay.lab.wire.Target;
 import io.margay.lab.wire.TlsClient;
 import io.margay.lab.wire.TlsWire;
 import io.margay.lab.wire.Wire;
+import io.margay.protocol.quic.connection.QuicConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,9 @@ final class LoadLoop implements AutoCloseable {
     /// So many TLS handshakes at a time before a measurement begins: thousands at once would take
     /// the generator longer than servers wait for one.
     private static final int HANDSHAKES_MAX = 256;
+
+    /// Fewer of QUIC, whose packets would not find room in the server's socket.
+    private static final int QUIC_HANDSHAKES_MAX = 32;
 
     /// All connections of a job must stand by then.
     private static final long CONNECT_NANOS = 30_000_000_000L;
@@ -67,6 +72,9 @@ final class LoadLoop implements AutoCloseable {
 
     private record Rest(Lane lane, long untilNanos) {}
 
+    /// A connection of QUIC has something to do at a time, if that is still so.
+    private record Alarm(Http3Client client, long atNanos) {}
+
     /// A connection that stands without a request, while others are opened.
     private record Unused(Lane lane, long sinceNanos) {}
 
@@ -83,6 +91,8 @@ final class LoadLoop implements AutoCloseable {
     private final List<Lane> lanes = new ArrayList<>();
     private final ArrayDeque<Rest> resting = new ArrayDeque<>();
     private final ArrayDeque<Unused> unused = new ArrayDeque<>();
+    private final PriorityQueue<Alarm> alarms =
+            new PriorityQueue<>((a, b) -> Long.signum(a.atNanos - b.atNanos));
     private final List<Target> targets;
     private final Pattern pattern;
     private int standing;
@@ -112,21 +122,23 @@ final class LoadLoop implements AutoCloseable {
                         : job.paths().stream()
                                 .map(it -> new Target(it, job, templates.get(it)))
                                 .toList();
-        int count = job.connections();
+        Http3Client.Shared shared = new Http3Client.Shared();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
             case RATE -> pattern = new RatePattern(this, targets, job.perSecond(), job.inTurn());
             case TRACE ->
                     pattern =
                             new TracePattern(this, Objects.requireNonNull(trace), job.perSecond());
-            case PAGES -> {
-                pattern = new PagesPattern(this, targets, job.socketsPerUser());
-                count = job.users() * job.socketsPerUser();
-            }
+            case PAGES -> pattern = new PagesPattern(this, targets, job.socketsPerUser());
             default -> throw new IllegalStateException();
         }
-        for (int i = 0; i < count; i++) {
-            if (job.streams() > 0) {
+        for (int i = 0; i < job.connections(); i++) {
+            if (job.quic()) {
+                TlsClient secure = Objects.requireNonNull(tls);
+                Http3Client client = new Http3Client(this, secure::quic, shared, job.streams());
+                connections.add(client);
+                lanes.addAll(client.lanes());
+            } else if (job.streams() > 0) {
                 Http2Client client = new Http2Client(this, job.tls(), job.streams());
                 connections.add(client);
                 lanes.addAll(client.lanes());
@@ -217,7 +229,8 @@ final class LoadLoop implements AutoCloseable {
         int before = 0;
         int opened = 0;
         while (standing < connections.size() || asked > 0) {
-            int most = tls == null ? connections.size() : standing + HANDSHAKES_MAX;
+            int atATime = job.quic() ? QUIC_HANDSHAKES_MAX : HANDSHAKES_MAX;
+            int most = tls == null ? connections.size() : standing + atATime;
             while (opened < Math.min(most, connections.size())) {
                 connections.get(opened++).open();
             }
@@ -255,10 +268,28 @@ final class LoadLoop implements AutoCloseable {
 
     private void select(long now, long untilNanos) throws IOException {
         long left = untilNanos == Pattern.NEVER ? SWEEP_NANOS : untilNanos - now;
+        Alarm first = alarms.peek();
+        left = first == null ? left : Math.min(left, first.atNanos - now);
         if ((left < MILLI && job.spin()) || left <= 0) {
             selector.selectNow(LoadLoop::ready);
         } else {
             selector.select(LoadLoop::ready, Math.max(1, left / MILLI));
+        }
+        if (first != null) {
+            ring(now());
+        }
+    }
+
+    /// Has those connections act whose time has come.
+    private void ring(long now) {
+        for (Alarm first = alarms.peek();
+                first != null && first.atNanos - now <= 0;
+                first = alarms.peek()) {
+            alarms.remove();
+            if (first.client.alarmNanos == first.atNanos) {
+                first.client.alarmNanos = QuicConnection.NEVER;
+                first.client.tick();
+            }
         }
     }
 
@@ -323,6 +354,15 @@ final class LoadLoop implements AutoCloseable {
         return tls == null
                 ? new PlainWire(channel, scratch)
                 : new TlsWire(channel, tls.engine(job.streams() > 0));
+    }
+
+    /// Has a connection of QUIC act at a time, or before.
+    void alarm(Http3Client client, long atNanos) {
+        if (atNanos != QuicConnection.NEVER
+                && (client.alarmNanos == QuicConnection.NEVER || atNanos < client.alarmNanos)) {
+            client.alarmNanos = atNanos;
+            alarms.add(new Alarm(client, atNanos));
+        }
     }
 
     /// A connection without request stands.

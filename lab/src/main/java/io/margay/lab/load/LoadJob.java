@@ -17,8 +17,8 @@ import java.util.List;
 /// @param perSecond requests per second, for [Shape#RATE]; for [Shape#TRACE] how many times as fast
 ///   as the trace was written down
 /// @param users threads that look at pages, for [Shape#PAGES]
-/// @param socketsPerUser connections of each of them
-/// @param streams requests at a time on each connection, by HTTP/2; 0 for HTTP/1.1
+/// @param streams requests at a time on each connection, by HTTP/2 or 3; 0 for HTTP/1.1
+/// @param quic whether streams are HTTP/3's
 /// @param inTurn whether requests at a fixed rate go over all connections in turn, in place of as
 ///   few as there need be; for a second before the measurement, too
 /// @param spin whether the last millisecond before a request is due may be spent waiting busily
@@ -36,8 +36,8 @@ public record LoadJob(
         long millisMax,
         double perSecond,
         int users,
-        int socketsPerUser,
         int streams,
+        boolean quic,
         boolean inTurn,
         boolean spin,
         String certificate)
@@ -126,15 +126,24 @@ public record LoadJob(
 
     /// So many users with so many sockets each.
     public static LoadJob pages(int users, int socketsPerUser) {
-        return of(Shape.PAGES)
-                .connections(users * socketsPerUser)
-                .users(users)
-                .socketsPerUser(socketsPerUser)
-                .build();
+        return of(Shape.PAGES).connections(users * socketsPerUser).users(users).build();
+    }
+
+    /// Connections of each user, for [Shape#PAGES].
+    public int socketsPerUser() {
+        return connections / Math.max(1, users);
+    }
+
+    /// The same by HTTP/3.
+    public LoadJob overQuic(int newStreams) {
+        return LoadJobBuilder.builder(this).tls(true).streams(newStreams).quic(true).build();
     }
 
     /// What is spoken.
     public String protocol() {
+        if (quic) {
+            return "HTTP/3";
+        }
         if (streams > 0) {
             return "HTTP/2 " + (tls ? "over TLS" : "in clear text");
         }
@@ -164,7 +173,8 @@ public record LoadJob(
                                             : String.valueOf(perSecond),
                                     connections,
                                     how);
-            case PAGES -> users + " threads × " + socketsPerUser + " sockets, whole pages, " + how;
+            case PAGES ->
+                    users + " threads × " + socketsPerUser() + " sockets, whole pages, " + how;
         };
     }
 }

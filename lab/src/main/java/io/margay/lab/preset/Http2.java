@@ -72,4 +72,70 @@ record Http2() implements Preset {
                 .kernelShare("100k-100")
                 .sentences();
     }
+
+    /// HTTP/3 beside HTTP/2 of the same servers: a small file and one of 100 KB, by streams on each
+    /// connection and by connections.
+    record OverQuic() implements Preset {
+        private static final String MARGAY = "margay:native-http3";
+        private static final String NGINX_HTTP3 = "nginx:http3";
+        private static final List<String> SERVERS = List.of(MARGAY, NGINX_HTTP3);
+
+        @Override
+        public String name() {
+            return "http3";
+        }
+
+        @Override
+        public String title() {
+            return "HTTP/3 beside HTTP/2: files, by streams and by connections";
+        }
+
+        @Override
+        public List<Scenario> scenarios() {
+            List<Scenario> all = new ArrayList<>();
+            for (int streams : List.of(1, 100)) {
+                both(all, "small", Page.SMALL, CONNECTIONS, streams);
+            }
+            for (int streams : List.of(1, 10)) {
+                both(all, "100k", Page.LARGE, CONNECTIONS, streams);
+            }
+            for (int connections : List.of(100, 1_000, 5_000)) {
+                both(all, "small", Page.SMALL, connections, 1);
+            }
+            return List.copyOf(all);
+        }
+
+        private static void both(
+                List<Scenario> all, String id, Page page, int connections, int streams) {
+            for (boolean quic : new boolean[] {true, false}) {
+                LoadJob job = LoadJob.closed(connections, true, true);
+                String name = id + '-' + connections + 'x' + streams;
+                all.add(
+                        Scenario.of(
+                                        name + (quic ? "" : "-h2"),
+                                        quic ? job.overQuic(streams) : job.withStreams(streams),
+                                        page,
+                                        SERVERS,
+                                        NGINX_HTTP3)
+                                .withTitle(
+                                        "%s, HTTP/%d, %d connections of %d requests at a time"
+                                                .formatted(
+                                                        page.title(),
+                                                        quic ? 3 : 2,
+                                                        connections,
+                                                        streams))
+                                .withQuick(connections == CONNECTIONS && streams == 1));
+            }
+        }
+
+        @Override
+        public boolean isMain(String scenario) {
+            return !scenario.endsWith("-h2");
+        }
+
+        @Override
+        public List<String> why(RunResult result) {
+            return new Findings(result).because("small-10x1", MARGAY, NGINX_HTTP3).sentences();
+        }
+    }
 }

@@ -24,6 +24,7 @@ public final class Presets {
         all.add(new Compressed());
         all.add(new Compressed.Edge());
         all.add(new Http2());
+        all.add(new Http2.OverQuic());
         all.addAll(Handshakes.variants());
         all.add(new Handshakes.Storms());
         all.add(new Boot());

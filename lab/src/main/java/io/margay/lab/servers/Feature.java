@@ -10,6 +10,8 @@ public enum Feature {
     HTTP2,
     /// HTTP/2 in clear text, by prior knowledge.
     HTTP2_CLEAR,
+    /// HTTP/3.
+    HTTP3,
     /// The pages of the example applications.
     JSP,
     /// The lab's own servlets.

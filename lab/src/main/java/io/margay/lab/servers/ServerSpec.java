@@ -22,7 +22,8 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
         }
         Set<Feature> features = EnumSet.copyOf(backs.getFirst().features());
         features.remove(Feature.AJP);
-        for (Feature wire : List.of(Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR)) {
+        for (Feature wire :
+                List.of(Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.HTTP3)) {
             features.remove(wire);
             if (front.features().contains(wire)) {
                 features.add(wire);

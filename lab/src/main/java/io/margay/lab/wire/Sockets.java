@@ -2,7 +2,7 @@ package io.margay.lab.wire;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.Channel;
 
 /// What both kinds of wire do with a socket. Stateless.
 public final class Sockets {
@@ -10,7 +10,7 @@ public final class Sockets {
 
     private Sockets() {}
 
-    public static void close(SocketChannel channel) {
+    public static void close(Channel channel) {
         try {
             channel.close();
         } catch (IOException e) {

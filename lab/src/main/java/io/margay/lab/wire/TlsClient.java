@@ -1,18 +1,22 @@
 package io.margay.lab.wire;
 
+import io.margay.protocol.quic.tls.QuicTls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.SecureRandom;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the client's end of TLS connections that trust one certificate. Immutable.
 ///
@@ -20,11 +24,18 @@ import javax.net.ssl.TrustManagerFactory;
 /// is a full handshake.
 public final class TlsClient {
     private final SSLContext context;
+    private final Supplier<QuicTls> quic;
 
     /// @param certificate PEM file
     public TlsClient(Path certificate) throws IOException {
+        this(certificate, null);
+    }
+
+    /// @param handshakes of QUIC, if they are others
+    public TlsClient(Path certificate, @Nullable Supplier<QuicTls> handshakes) throws IOException {
+        X509Certificate trusted;
         try (InputStream in = Files.newInputStream(certificate)) {
-            X509Certificate trusted =
+            trusted =
                     (X509Certificate)
                             CertificateFactory.getInstance("X.509").generateCertificate(in);
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -38,6 +49,9 @@ public final class TlsClient {
         } catch (GeneralSecurityException e) {
             throw new IOException(certificate + ": " + e.getMessage(), e);
         }
+        X509Certificate known = trusted;
+        SecureRandom random = new SecureRandom();
+        quic = handshakes == null ? () -> new QuicTlsClient(known, random) : handshakes;
     }
 
     /// The same for connections that block.
@@ -56,5 +70,10 @@ public final class TlsClient {
         }
         engine.setSSLParameters(parameters);
         return engine;
+    }
+
+    /// A handshake of QUIC, with `h3` by ALPN.
+    public QuicTls quic() {
+        return quic.get();
     }
 }

@@ -89,6 +89,13 @@ enum Build {
         return folder(here).orElseThrow().resolve("margay").toString();
     }
 
+    /// The folder of its jars.
+    Path libraries(LabEnvironment here) {
+        Path root = folder(here).orElseThrow();
+        Path built = root.resolve("app/target/lib");
+        return Files.isDirectory(built) ? built : root.resolve("lib");
+    }
+
     /// What it is told beside its arguments. Its cache of loaded classes is made before anything is
     /// measured ([#makeCache]) or not at all: a process that makes one would be measured as part of
     /// the server.

@@ -1,7 +1,9 @@
 package io.margay.lab.servers.kinds;
 
+import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.CollectorSink;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.Http3System;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
@@ -12,17 +14,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Margay itself, with one of its transports.
 ///
 /// @param build which Margay
 /// @param dispatch on which thread servlets run, the default one unsaid; `files` for files of a
-///   host and no servlets, `gzip` for these compressed
+///   host and no servlets, `gzip` for these compressed, `http3` for these over HTTP/3, too
 record MargayServer(Build build, String transport, String dispatch) implements Build.Server {
     private static final String DEFAULT = "inline";
     private static final String FILES = "files";
     private static final String GZIP = "gzip";
+    private static final String HTTP3 = "http3";
 
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
@@ -35,6 +39,7 @@ record MargayServer(Build build, String transport, String dispatch) implements B
                     all.add(new MargayServer(build, "blocking", dispatch));
                 }
             }
+            all.add(new MargayServer(build, "native", HTTP3));
         }
         return List.copyOf(all);
     }
@@ -53,6 +58,7 @@ record MargayServer(Build build, String transport, String dispatch) implements B
                     case DEFAULT -> "";
                     case FILES -> ", files of a host";
                     case GZIP -> ", files of a host, compressed";
+                    case HTTP3 -> ", files of a host, HTTP/3";
                     case "pool" -> ", servlets in a pool";
                     default -> ", virtual threads";
                 };
@@ -67,6 +73,9 @@ record MargayServer(Build build, String transport, String dispatch) implements B
         if (dispatch.equals(GZIP)) {
             return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
         }
+        if (dispatch.equals(HTTP3)) {
+            return EnumSet.of(Feature.HTTPS, Feature.HTTP2, Feature.HTTP3, Feature.FILES);
+        }
         return EnumSet.of(
                 Feature.HTTP,
                 Feature.HTTPS,
@@ -80,7 +89,58 @@ record MargayServer(Build build, String transport, String dispatch) implements B
     }
 
     @Override
-    public List<Tier> prepare(Setting setting) {
+    public Availability availability(LabEnvironment here) {
+        Availability found = build.availability(here);
+        return dispatch.equals(HTTP3) && found.ready() ? Http3System.availability() : found;
+    }
+
+    /// With the libraries of a system whose OpenSSL has what QUIC needs: the launcher is for those
+    /// of this one.
+    private List<Tier> overQuic(Setting setting) throws IOException {
+        Path file =
+                Files.writeString(
+                        setting.folder().resolve("margay.yaml"),
+                        """
+                        listeners:
+                          - https: 127.0.0.1:%d
+                            certificates: [{cert: %s, key: %s}]
+                            http3: true
+                            transport: native
+                            connections-per-address-max: 0
+                        work: %s
+                        hosts:
+                          - routes: {/: {files: %s}}
+                        """
+                                .formatted(
+                                        setting.https(),
+                                        setting.certificate().pem(),
+                                        setting.certificate().key(),
+                                        setting.folder().resolve("work"),
+                                        setting.webapps()));
+        LabEnvironment here = setting.here();
+        List<String> command = new ArrayList<>(Http3System.here().loader());
+        command.addAll(
+                List.of(
+                        here.java(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                        "-XX:+UseSerialGC"));
+        command.addAll(here.javaOptions());
+        command.addAll(
+                List.of(
+                        "-cp",
+                        build.libraries(here) + "/*",
+                        "io.margay.app.command.Main",
+                        "run",
+                        file.toString()));
+        return List.of(new Tier("margay", command, Map.of(), List.of(setting.https())));
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) throws IOException {
+        if (dispatch.equals(HTTP3)) {
+            return overQuic(setting);
+        }
         LabEnvironment here = setting.here();
         List<String> command =
                 new ArrayList<>(

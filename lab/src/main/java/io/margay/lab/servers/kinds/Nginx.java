@@ -3,6 +3,7 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.Http3System;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
@@ -10,22 +11,25 @@ import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// nginx with one worker process: files, files over HTTP/2 alone, files that are compressed, or in
-/// front of another server with kept connections.
+/// nginx with one worker process: files, files over HTTP/2 alone or over HTTP/3, too, files that
+/// are compressed, or in front of another server with kept connections.
 record Nginx(String variant, String title) implements LabServer {
     private static final String FRONT = "proxy";
     private static final String HTTP2 = "http2";
+    private static final String HTTP3 = "http3";
     private static final String GZIP = "gzip";
 
     static List<LabServer> variants() {
         return List.of(
                 new Nginx("files", "nginx"),
                 new Nginx(HTTP2, "nginx, HTTP/2"),
+                new Nginx(HTTP3, "nginx, HTTP/3"),
                 new Nginx(GZIP, "nginx, gzip"),
                 new Nginx(FRONT, "nginx, HTTP proxy"));
     }
@@ -40,6 +44,10 @@ record Nginx(String variant, String title) implements LabServer {
         return variant.equals(FRONT);
     }
 
+    private boolean isHttp3() {
+        return variant.equals(HTTP3);
+    }
+
     private boolean isHttp2() {
         return variant.equals(HTTP2);
     }
@@ -49,6 +57,7 @@ record Nginx(String variant, String title) implements LabServer {
         return switch (variant) {
             case FRONT -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2);
             case HTTP2 -> EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+            case HTTP3 -> EnumSet.of(Feature.HTTPS, Feature.HTTP2, Feature.HTTP3, Feature.FILES);
             case GZIP -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
             default -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
         };
@@ -56,6 +65,9 @@ record Nginx(String variant, String title) implements LabServer {
 
     @Override
     public Availability availability(LabEnvironment here) {
+        if (isHttp3()) {
+            return Http3System.availability();
+        }
         return here.tools().find("nginx").isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install nginx-light");
@@ -63,17 +75,29 @@ record Nginx(String variant, String title) implements LabServer {
 
     @Override
     public String version(LabEnvironment here) throws IOException {
-        return Tools.firstLine(here.tools().get("nginx").toString(), "-v")
-                .replace("nginx version: ", "");
+        List<String> command = new ArrayList<>(program(here));
+        command.add("-v");
+        return Tools.firstLine(command.toArray(new String[0])).replace("nginx version: ", "");
+    }
+
+    private List<String> program(LabEnvironment here) throws IOException {
+        return isHttp3()
+                ? Http3System.here().nginx()
+                : List.of(here.tools().get("nginx").toString());
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        return List.of(tier(setting, configuration(setting)));
+        return List.of(tier(setting, program(setting.here()), configuration(setting)));
     }
 
     /// Writes the configuration and says how to start it.
     static Tier tier(Setting setting, String text) throws IOException {
+        return tier(setting, List.of(setting.here().tools().get("nginx").toString()), text);
+    }
+
+    private static Tier tier(Setting setting, List<String> program, String text)
+            throws IOException {
         Path conf = Files.writeString(setting.folder().resolve("nginx.conf"), text);
         Path run = Files.createDirectories(setting.folder().resolve("run"));
         if ("root".equals(System.getProperty("user.name"))) {
@@ -81,18 +105,16 @@ record Nginx(String variant, String title) implements LabServer {
                 Files.createDirectories(run.resolve(folder));
             }
         }
-        return new Tier(
-                "nginx",
+        List<String> command = new ArrayList<>(program);
+        command.addAll(
                 List.of(
-                        setting.here().tools().get("nginx").toString(),
                         "-c",
                         conf.toString(),
                         "-p",
                         setting.folder().toString(),
                         "-e",
-                        setting.folder().resolve("error.log").toString()),
-                Map.of(),
-                List.of(setting.http(), setting.https()));
+                        setting.folder().resolve("error.log").toString()));
+        return new Tier("nginx", command, Map.of(), List.of(setting.http(), setting.https()));
     }
 
     /// The user as whom it runs where root starts it.
@@ -100,7 +122,7 @@ record Nginx(String variant, String title) implements LabServer {
         return "root".equals(System.getProperty("user.name")) ? "user www-data;" : "";
     }
 
-    private String configuration(Setting setting) {
+    private String configuration(Setting setting) throws IOException {
         StringBuilder upstream = new StringBuilder();
         for (Setting back : setting.backs()) {
             upstream.append("server 127.0.0.1:").append(back.http()).append("; ");
@@ -124,7 +146,7 @@ record Nginx(String variant, String title) implements LabServer {
         worker_processes 1;
         events { worker_connections 20000; }
         http {
-          include /etc/nginx/mime.types;
+          include %s;
           access_log off;
           sendfile on;
           tcp_nopush on;
@@ -139,6 +161,7 @@ record Nginx(String variant, String title) implements LabServer {
           server {
             listen 127.0.0.1:%d%s;
             listen 127.0.0.1:%d ssl http2;
+            %s
             ssl_certificate %s;
             ssl_certificate_key %s;
             location / {
@@ -149,6 +172,7 @@ record Nginx(String variant, String title) implements LabServer {
         """
                 .formatted(
                         user(),
+                        isHttp3() ? Http3System.here().mimeTypes() : "/etc/nginx/mime.types",
                         isFront()
                                 ? "upstream lab { "
                                         + upstream
@@ -157,6 +181,9 @@ record Nginx(String variant, String title) implements LabServer {
                         setting.http(),
                         isHttp2() ? " http2" : "",
                         setting.https(),
+                        isHttp3()
+                                ? "quic_gso on; listen 127.0.0.1:" + setting.https() + " quic;"
+                                : "",
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         location);
