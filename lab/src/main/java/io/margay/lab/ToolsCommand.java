@@ -1,5 +1,6 @@
 package io.margay.lab;
 
+import io.margay.lab.study.RatioStudy;
 import io.margay.lab.study.ToolAgreement;
 import io.margay.lab.study.ToolStudy;
 import java.nio.file.Path;
@@ -38,10 +39,34 @@ final class ToolsCommand implements Callable<Integer> {
             description = "Where the table goes. Default: lab-runs/tools.")
     private Path folder = Path.of("lab-runs/tools");
 
+    @Option(
+            names = "--ratios",
+            description =
+                    "Instead, compares what the README says of Margay and other servers by the"
+                            + " lab's generator with the same by wrk (HTTP/1.1) and h2load"
+                            + " (HTTP/2).")
+    private boolean ratios;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "SECONDS",
+            description = "Warm-up of each server for --ratios. Default: 15.")
+    private int warmup = 15;
+
     @Override
     public Integer call() {
         LabException.unlessAtLeast("--rounds", rounds, 1);
         LabException.unlessAtLeast("--seconds", seconds, 1);
+        if (ratios) {
+            lab.get()
+                    .study(
+                            folder,
+                            "ratios.md",
+                            (here, own, says) ->
+                                    new RatioStudy(here, own, "0", says)
+                                            .run(rounds, seconds, warmup));
+            return CommandLine.ExitCode.OK;
+        }
         AtomicBoolean agrees = new AtomicBoolean();
         lab.get()
                 .study(

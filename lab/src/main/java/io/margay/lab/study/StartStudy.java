@@ -13,6 +13,7 @@ import io.margay.lab.report.StartReport.Held;
 import io.margay.lab.report.StartReport.Memory;
 import io.margay.lab.report.StartReport.Start;
 import io.margay.lab.servers.LabEnvironment;
+import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
@@ -108,6 +109,7 @@ public final class StartStudy {
                 held.add(held(new HostFiles("nio", "openssl"), false, idle));
                 held.add(held(new HostFiles("native", "openssl"), true, idle));
                 held.add(held(new HostFiles("native", "jsse"), true, idle));
+                heldBesideNginx(idle, held);
             }
             return new StartReport(starts, memories, fronted, held, loadSeconds, restSeconds);
         }
@@ -253,19 +255,66 @@ public final class StartStudy {
 
     /// The memory that so many kept-alive connections take, once some have warmed the server.
     private Held held(HostFiles kind, boolean tls, int idle) throws IOException {
-        ServerSpec spec = new ServerSpec(kind.name(), kind, List.of());
-        LabEnvironment own = here.withOptions(IDLE_OPTIONS);
         Optional<Path> trusted = tls ? Optional.of(servers.certificate().pem()) : Optional.empty();
-        try (RunningServer server = servers.start(spec, own, FILE)) {
-            int port = tls ? server.setting().https() : server.setting().http();
-            HeldConnections.open(WARM_CONNECTIONS, port, FILE, trusted).close();
-            collect(server);
+        String title =
+                (tls ? " TLS, " : " plain, ") + kind.transport() + (tls ? ", " + kind.tls() : "");
+        return held(
+                kind,
+                idle,
+                title,
+                (count, server) ->
+                        HeldConnections.open(
+                                count,
+                                tls ? server.setting().https() : server.setting().http(),
+                                FILE,
+                                trusted));
+    }
+
+    /// The same of TLS and of HTTP/2 by nginx, and of HTTP/2 by Margay.
+    private void heldBesideNginx(int idle, List<Held> held) throws IOException {
+        LabServer nginx = Catalog.all().spec("nginx:files").front();
+        Path pem = servers.certificate().pem();
+        Holding byHttp2 =
+                (count, server) ->
+                        HeldConnections.http2(count, server.setting().https(), FILE, pem);
+        held.add(
+                held(
+                        new HostFiles("native", "openssl"),
+                        idle,
+                        " HTTP/2, native, openssl",
+                        byHttp2));
+        if (nginx.availability(here).ready()) {
+            held.add(
+                    held(
+                            nginx,
+                            idle,
+                            " TLS, nginx",
+                            (count, server) ->
+                                    HeldConnections.open(
+                                            count,
+                                            server.setting().https(),
+                                            FILE,
+                                            Optional.of(pem))));
+            held.add(held(nginx, idle, " HTTP/2, nginx", byHttp2));
+        }
+    }
+
+    /// Opens connections to a server.
+    private interface Holding {
+        HeldConnections open(int count, RunningServer server) throws IOException;
+    }
+
+    private Held held(LabServer kind, int idle, String title, Holding holding) throws IOException {
+        ServerSpec spec = new ServerSpec(kind.name(), kind, List.of());
+        try (RunningServer server = servers.start(spec, here.withOptions(IDLE_OPTIONS), FILE)) {
+            holding.open(WARM_CONNECTIONS, server).close();
+            if (!kind.name().startsWith("nginx")) {
+                collect(server);
+            }
             double before = StudyServers.mib(server);
-            try (HeldConnections _ = HeldConnections.open(idle, port, FILE, trusted)) {
-                double with = StudyServers.mib(server);
-                String title = idle + (tls ? " TLS, " : " plain, ") + kind.transport();
-                says.accept(title);
-                return new Held(title + (tls ? ", " + kind.tls() : ""), with - before);
+            try (HeldConnections _ = holding.open(idle, server)) {
+                says.accept(idle + title);
+                return new Held(idle + title, StudyServers.mib(server) - before);
             }
         }
     }
