@@ -284,7 +284,7 @@ cluster: build
 console-cost: build
 	@rm -f app/target/console-cost.txt
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ConsoleCostSoak -Dtest.timeout=0 \
-		-Dsurefire.failIfNoSpecifiedTests=false $(if $(SECONDS),-Dmargay.console.seconds=$(SECONDS))
+		-Dsurefire.failIfNoSpecifiedTests=false $(if $(filter-out 0,$(SECONDS)),-Dmargay.console.seconds=$(SECONDS))
 	@cat app/target/console-cost.txt
 
 # What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and
