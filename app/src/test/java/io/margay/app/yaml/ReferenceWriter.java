@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Writes a shape as tables in Markdown, one per section, on several pages. What recurs is written
+/// Writes a shape as lists in Markdown, one per section, on several pages. What recurs is written
 /// once, on the page [#PARTS], and linked. Used by one thread.
 public final class ReferenceWriter {
     /// The page of the top level.
@@ -48,7 +48,7 @@ public final class ReferenceWriter {
     /// Sections at least that have the same key, for it to be written among the shared ones.
     private static final int COMMON_MIN = 5;
 
-    /// Equal keys at least, for a table to refer to another one.
+    /// Equal keys at least, for a list to refer to another one.
     private static final int ALIKE_MIN = 4;
 
     /// How a key of upstreams begins that is the default of a key of its members.
@@ -57,7 +57,10 @@ public final class ReferenceWriter {
     /// What stands between a value and its default.
     private static final String DEFAULT = "; **";
 
-    /// Words for a default that is nothing, or that stands in a table of its own.
+    /// What stands between a value and the meaning, until a line is written.
+    private static final String BAR = " | ";
+
+    /// Words for a default that is nothing, or that stands in a list of its own.
     private static final Set<String> NO_DEFAULT = Set.of("", "none", "as listed");
 
     /// Values that a literal default tells, and such defaults.
@@ -68,7 +71,7 @@ public final class ReferenceWriter {
     private static final Pattern WHOLE =
             Pattern.compile("a whole number from (-?\\d+)(?: to (\\d+))?");
 
-    /// How the tables name values whose forms the index explains.
+    /// How the lists name values whose forms the index explains.
     private static final Map<String, String> VALUES =
             Map.of(
                     "true or false", "boolean",
@@ -79,9 +82,9 @@ public final class ReferenceWriter {
                     "a text with %{VARIABLE}", "template",
                     "a path, in which * is any run of characters and ? is one", "path pattern");
 
-    /// A section of the file, with what its table says.
+    /// A section of the file, with what its list says.
     ///
-    /// @param keys the cells of each key, by its name
+    /// @param keys value and meaning of each key, by its name
     /// @param signature the same for sections that need to be written once
     private record Part(
             String path, Shape.Section shape, Map<String, String> keys, String signature) {}
@@ -115,7 +118,7 @@ public final class ReferenceWriter {
         ReferenceWriter writer = new ReferenceWriter();
         writer.collect("", root);
         writer.choosePlaces();
-        writer.parts.values().forEach(writer::table);
+        writer.parts.values().forEach(writer::list);
         writer.common();
         Map<String, String> texts = new LinkedHashMap<>();
         writer.pages.forEach((page, text) -> texts.put(page, text.toString()));
@@ -142,7 +145,7 @@ public final class ReferenceWriter {
         }
     }
 
-    /// What its table and those below it say.
+    /// What its list and those below it say.
     private static String signature(Shape.Section shape) {
         StringBuilder all = new StringBuilder();
         for (Shape.Key key : shape.keys()) {
@@ -202,9 +205,9 @@ public final class ReferenceWriter {
                 .orElse(INDEX);
     }
 
-    private void table(Part part) {
+    private void list(Part part) {
         Place place = at(part);
-        StringBuilder out = pages.computeIfAbsent(place.page(), _ -> new StringBuilder());
+        StringBuilder out = page(place);
         out.append("### ").append(place.heading()).append("\n\n");
         Map<String, String> own = new LinkedHashMap<>(part.keys());
         List<String> ofMembers = new ArrayList<>();
@@ -225,7 +228,6 @@ public final class ReferenceWriter {
                             && alike.add("`" + key.getKey() + "`");
                 });
         if (!own.isEmpty()) {
-            head(out, place);
             own.forEach((name, cells) -> out.append(linked(place, name, cells)));
             out.append('\n');
         }
@@ -278,9 +280,8 @@ public final class ReferenceWriter {
     }
 
     private void common() {
-        StringBuilder out = pages.computeIfAbsent(PARTS, _ -> new StringBuilder());
+        StringBuilder out = page(new Place(PARTS, ""));
         out.append("### Common keys\n\n");
-        head(out, new Place(PARTS, ""));
         rows.forEach((row, count) -> {
             String name = row.substring(0, row.indexOf('|'));
             String cells = row.substring(name.length() + 1);
@@ -291,27 +292,30 @@ public final class ReferenceWriter {
         out.append('\n');
     }
 
-    private static void head(StringBuilder out, Place place) {
-        String index = place.page().equals(INDEX) ? "" : "../configuration.md";
-        out.append("| key | [value](").append(index);
-        out.append("#values), **default** | meaning |\n|---|---|---|\n");
+    /// The text of a page, which begins with how its lists are read.
+    private StringBuilder page(Place place) {
+        String how =
+                place.page().equals(INDEX)
+                        ? ""
+                        : "Keys, with [values](../configuration.md#values) and **defaults**.\n\n";
+        return pages.computeIfAbsent(place.page(), _ -> new StringBuilder(how));
     }
 
     private static String row(String name, String cells) {
         return name + "|" + cells;
     }
 
-    /// The row of a key, whose value leads to the section that it is.
+    /// The line of a key, whose value leads to the section that it is.
     private String linked(Place from, String name, String cells) {
         String text = cells;
         if (cells.startsWith("@")) {
             int begin = cells.indexOf('@', 1);
-            int end = cells.indexOf(DEFAULT) < 0 ? cells.indexOf(" | ") : cells.indexOf(DEFAULT);
+            int end = cells.indexOf(DEFAULT) < 0 ? cells.indexOf(BAR) : cells.indexOf(DEFAULT);
             Place to = places.getOrDefault(cells.substring(1, begin), from);
             text = "[" + cells.substring(begin + 1, end) + "](" + link(from, to) + ")";
             text += cells.substring(end);
         }
-        return "| `" + name + "` | " + text + " |\n";
+        return "- `" + name + "` (" + text.replaceFirst(Pattern.quote(BAR), "): ") + "\n";
     }
 
     private static String link(Place from, Place to) {
@@ -325,16 +329,15 @@ public final class ReferenceWriter {
         return page + "#" + to.anchor();
     }
 
-    /// The cells behind the name of a key; before them, when its value is a section, the signature
-    /// of that between two `@`.
+    /// Value and meaning of a key; before them, when its value is a section, the signature of that
+    /// between two `@`.
     private static String rest(Shape.Key key) {
         Shape.Section inner = inner(key.shape());
         StringBuilder rest = new StringBuilder();
         if (inner != null) {
             rest.append('@').append(signature(inner)).append('@');
         }
-        rest.append(cell(value(key))).append(" | ");
-        rest.append(cell(key.meaning()));
+        rest.append(value(key)).append(BAR).append(key.meaning());
         key.aliases().forEach(alias -> rest.append(" Also `").append(alias).append("`."));
         return rest.toString();
     }
@@ -378,9 +381,5 @@ public final class ReferenceWriter {
                 says.startsWith("PORT or")
                         ? "address"
                         : says.replaceFirst("^(an?|the|one of) ", ""));
-    }
-
-    private static String cell(String text) {
-        return text.replace("|", "\\|");
     }
 }

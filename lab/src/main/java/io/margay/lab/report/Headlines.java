@@ -98,7 +98,7 @@ final class Headlines {
         return new Line(what, "static-pages", scenario, NATIVE, reference, Metric.CPU);
     }
 
-    /// A Markdown table; nothing if no run has one of them.
+    /// A Markdown list; nothing if no run has one of them.
     static String of(List<RunResult> runs) {
         List<String> rows = new ArrayList<>();
         for (Line line : LINES) {
@@ -106,8 +106,7 @@ final class Headlines {
         }
         return rows.isEmpty()
                 ? ""
-                : "| what | | beside | figure | ratio (95 % interval, rounds) |\n"
-                        + "|---|---|---|---|---|\n"
+                : "Ratios, with their 95 % intervals and the number of rounds:\n\n"
                         + String.join("", rows);
     }
 
@@ -132,7 +131,7 @@ final class Headlines {
     private static String row(Line line, Comparison comparison) {
         return String.format(
                 Locale.ROOT,
-                "| %s | `%s` | `%s` | %s | %.2f (%.2f to %.2f, n = %d)%s |%n",
+                "- %s: `%s` beside `%s`, %s %.2f (%.2f to %.2f, n = %d)%s%n",
                 line.what,
                 line.server,
                 line.reference,
@@ -148,6 +147,6 @@ final class Headlines {
                 comparison.ratio().low(),
                 comparison.ratio().high(),
                 comparison.ratio().rounds(),
-                comparison.differs() ? "" : ": no difference shown");
+                comparison.differs() ? "" : ", no difference shown");
     }
 }

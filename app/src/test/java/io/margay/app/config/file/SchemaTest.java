@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,13 +68,19 @@ final class SchemaTest {
     void reference_asPublished_saysWhatTheCommandLineTakes() throws IOException {
         List<Option> shared = sharedOptions();
         List<String> everywhere = sharedDetails();
-        StringBuilder all = new StringBuilder("| option | of | meaning |\n|---|---|---|\n");
-        for (Option option : shared) {
-            all.append("| `").append((option.name() + " " + option.argument()).strip());
-            all.append("` | ").append(commands(option)).append(" | ");
-            all.append(option.meaning()).append(" |\n");
-        }
-        all.append('\n');
+        Map<String, List<Option>> byCommands = new LinkedHashMap<>();
+        shared.forEach(option ->
+                byCommands.computeIfAbsent(commands(option), _ -> new ArrayList<>()).add(option));
+        StringBuilder all = new StringBuilder();
+        byCommands.forEach((commands, options) -> {
+            all.append("Options of ").append(commands).append(":\n\n");
+            for (Option option : options) {
+                all.append("- `").append((option.name() + " " + option.argument()).strip());
+                all.append("`: ").append(option.meaning()).append('\n');
+            }
+            all.append('\n');
+        });
+        all.append("Rules:\n\n");
         everywhere.forEach(paragraph -> all.append("- ").append(paragraph).append('\n'));
         all.append('\n');
         for (Command command : CommandTables.all()) {
@@ -109,7 +116,7 @@ final class SchemaTest {
                         .map(Command::name)
                         .toList();
         return names.size() > CommandTables.all().size() * 3 / 4
-                ? "nearly all"
+                ? "nearly all commands"
                 : "`" + String.join("`, `", names) + "`";
     }
 

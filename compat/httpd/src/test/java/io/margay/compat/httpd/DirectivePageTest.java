@@ -35,14 +35,14 @@ final class DirectivePageTest {
         int from = page.indexOf(BEFORE) + BEFORE.length();
         int to = page.indexOf(AFTER, from);
         if (Boolean.getBoolean("margay.update")) {
-            Files.writeString(PAGE, page.substring(0, from) + table() + page.substring(to));
+            Files.writeString(PAGE, page.substring(0, from) + list() + page.substring(to));
         } else {
-            assertEquals(table(), page.substring(from, to));
+            assertEquals(list(), page.substring(from, to));
         }
     }
 
     /// Those without effect by their names, others with what happens instead.
-    private String table() {
+    private String list() {
         List<String> noted = new ArrayList<>();
         Map<String, String> names = new LinkedHashMap<>();
         for (Other one : UnsupportedDirectives.load().all()) {
@@ -58,8 +58,8 @@ final class DirectivePageTest {
             }
         }
         return names.entrySet().stream()
-                        .map(row -> "| " + row.getValue() + " | " + row.getKey() + " |\n")
-                        .collect(Collectors.joining("", "| directives | here |\n|---|---|\n", ""))
+                        .map(row -> "- " + row.getValue() + ": " + row.getKey() + "\n")
+                        .collect(Collectors.joining())
                 + "\nNoted, for a reason that `check` gives: "
                 + String.join(", ", noted)
                 + ".\n";
