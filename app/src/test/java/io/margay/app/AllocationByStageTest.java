@@ -398,7 +398,7 @@ final class AllocationByStageTest {
                     1824 | b
                     5528 | c
                     1736 | d
-                    4312 | e
+                    4360 | e
                     1896 | f
                     1688 | g
                     """)

@@ -23,9 +23,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Answers a route, and has another upstream get copies of its requests. The client never waits for
-/// a copy: what the other upstream answers is counted as any member's answers are, and thrown away
-/// as it comes, or compared with what the client gets. Thread-safe.
+/// Answers a route, and has another upstream get copies of its requests. A copy is sent when the
+/// client has its response: what the other upstream answers is counted as any member's answers are,
+/// and thrown away as it comes, or compared with what the client gets. Thread-safe.
 public final class Mirror implements Handler {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final double PERCENT = 100;
@@ -102,7 +102,11 @@ public final class Mirror implements Handler {
                 client.onEnd(() -> by.record(client.request(), received, client.status()));
             }
             if (may && isDrawn()) {
-                answered = by == null ? copied(client) : compared(client, by);
+                if (by == null) {
+                    copied(client);
+                } else {
+                    answered = compared(client, by);
+                }
             } else if (by != null && !may) {
                 told(client, by);
             }
@@ -121,17 +125,20 @@ public final class Mirror implements Handler {
         return config.share() == PERCENT || random.nextDouble() * PERCENT < config.share();
     }
 
-    /// Has a copy sent, whose answer nobody awaits.
-    private Exchange copied(DialingExchange client) {
-        if (copies.begin()) {
-            RequestHead asked = client.request();
-            Fields received = client.notes().fields(asked.fields());
-            BackgroundExchange copy = copy(client, head(asked, received, null), false);
-            copy.onEnd(copies::ended);
-            copies.sent();
-            send(copy, copy, new ProxyTarget(upstream, ClientTarget.of(client), rules));
-        }
-        return client;
+    /// Has a copy sent when the client has its response, so that the client does not share the
+    /// processors with it; nobody awaits the copy's answer.
+    private void copied(DialingExchange client) {
+        RequestHead asked = client.request();
+        Fields received = client.notes().fields(asked.fields());
+        BackgroundExchange copy = copy(client, head(asked, received, null), false);
+        ProxyTarget target = new ProxyTarget(upstream, ClientTarget.of(client), rules);
+        client.onEnd(() -> {
+            if (copies.begin()) {
+                copy.onEnd(copies::ended);
+                copies.sent();
+                send(copy, copy, target);
+            }
+        });
     }
 
     /// @param all whether credentials are copied, whatever is configured
