@@ -62,8 +62,10 @@ final class CacheTraining {
     /// A folder of applications with one alone.
     private static Path only(Path application, Path folder) throws IOException {
         Path webapps = Files.createDirectories(folder.resolve("webapps"));
-        Path link = webapps.resolve(application.getFileName());
-        return Files.createSymbolicLink(link, application.toAbsolutePath()).getParent();
+        Path _ =
+                Files.createSymbolicLink(
+                        webapps.resolve(application.getFileName()), application.toAbsolutePath());
+        return webapps;
     }
 
     /// A gateway to its own ports, from its second host on.

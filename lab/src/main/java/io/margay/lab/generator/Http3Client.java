@@ -51,7 +51,8 @@ final class Http3Client implements Client, ConnectionIdSource, Http3Session.Even
     static final class Shared {
         private final Random random = new Random();
         private final byte[] scratch = new byte[SCRATCH_BYTES];
-        private final ByteBuffer datagram = ByteBuffer.allocate(DATAGRAM_BYTES);
+        private final byte[] octets = new byte[DATAGRAM_BYTES];
+        private final ByteBuffer datagram = ByteBuffer.wrap(octets);
     }
 
     private final LoadLoop loop;
@@ -162,7 +163,7 @@ final class Http3Client implements Client, ConnectionIdSource, Http3Session.Even
                 return;
             }
             loop.recorder().read(size);
-            on.receive(datagram.array(), 0, size, loop.address(), 0, loop.now());
+            on.receive(shared.octets, 0, size, loop.address(), 0, loop.now());
         }
     }
 
@@ -228,9 +229,9 @@ final class Http3Client implements Client, ConnectionIdSource, Http3Session.Even
     private void flush(QuicConnection on) throws IOException {
         DatagramChannel to = channel;
         ByteBuffer datagram = shared.datagram;
-        for (int size = on.send(datagram.array(), loop.now());
+        for (int size = on.send(shared.octets, loop.now());
                 size > 0 && to != null;
-                size = on.send(datagram.array(), loop.now())) {
+                size = on.send(shared.octets, loop.now())) {
             loop.recorder().written(size);
             // What the system does not take is lost, as any may be.
             int _ = to.write(datagram.clear().limit(size));

@@ -123,15 +123,14 @@ final class LoadLoop implements AutoCloseable {
                                 .map(it -> new Target(it, job, templates.get(it)))
                                 .toList();
         Http3Client.Shared shared = new Http3Client.Shared();
-        switch (job.shape()) {
-            case CLOSED -> pattern = new ClosedPattern(this, targets);
-            case RATE -> pattern = new RatePattern(this, targets, job.perSecond(), job.inTurn());
-            case TRACE ->
-                    pattern =
+        pattern =
+                switch (job.shape()) {
+                    case CLOSED -> new ClosedPattern(this, targets);
+                    case RATE -> new RatePattern(this, targets, job.perSecond(), job.inTurn());
+                    case TRACE ->
                             new TracePattern(this, Objects.requireNonNull(trace), job.perSecond());
-            case PAGES -> pattern = new PagesPattern(this, targets, job.socketsPerUser());
-            default -> throw new IllegalStateException();
-        }
+                    case PAGES -> new PagesPattern(this, targets, job.socketsPerUser());
+                };
         for (int i = 0; i < job.connections(); i++) {
             if (job.quic()) {
                 TlsClient secure = Objects.requireNonNull(tls);

@@ -69,7 +69,7 @@ final class Component<R, V> {
         return Forms.ofType(getter().getReturnType(), name);
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "ReferenceEquality"}) // the very object
     @Nullable V get(R of) {
         if (outer != null) {
             Object inner = outer.get(of);

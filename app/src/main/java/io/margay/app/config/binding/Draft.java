@@ -38,6 +38,7 @@ public final class Draft<R> {
         private volatile @Nullable Filled last;
 
         /// @param values of all components
+        @SuppressWarnings("ArrayRecordComponent") // never compared
         private record Filled(Object from, @Nullable Object[] values) {}
 
         Plan(List<Method> getters, RecordMaker maker, Map<String, Integer> places) {
@@ -47,6 +48,7 @@ public final class Draft<R> {
         }
 
         /// What all components of a record are, not to be changed.
+        @SuppressWarnings("ReferenceEquality") // the very object
         @Nullable Object[] values(Object of) {
             Filled known = last;
             if (known == null || known.from != of) {
