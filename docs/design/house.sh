@@ -11,7 +11,8 @@ echo "lines of each file:"
 git ls-files '*/src/main/java/*.java' | grep -v -- -info.java | xargs wc -l | sort -n | tail -5
 echo "test sources, lines:"
 git ls-files '*/src/test/java/*.java' | xargs cat | wc -l
-echo "words of documents:"
+echo "words of docs, of all documents:"
+git ls-files 'docs/*.md' | xargs cat | wc -w
 git ls-files '*.md' | xargs cat | wc -w
 echo "schema and CHANGELOG, lines:"
 wc -l CHANGELOG.md docs/reference/margay.schema.json
